@@ -1,0 +1,93 @@
+"""What a dataset is, and what is odd about it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from argnp.data.dataset import Dataset
+from argnp.data.findings import Finding, Severity, findings
+from argnp.data.raw import Array
+from argnp.data.schema import Features
+from argnp.data.splits import NAMES
+from argnp.data.store import PackedStore
+
+_ORDER: Mapping[Severity, int] = {"error": 0, "warning": 1, "info": 2}
+SHOWN = 12  # classes, in a line
+
+
+@dataclass(frozen=True)
+class Info:
+    """Findings, the gravest first, and rows of a table: a quantity and its value."""
+
+    findings: tuple[Finding, ...]
+    rows: tuple[tuple[str, str], ...]
+
+
+def describe(dataset: Dataset) -> Info:
+    """Sizes, degrees, ranges and label balance; duplicates, leaks and columns that say nothing."""
+    store = dataset.source
+    notes = [Finding("info", note) for note in dataset.notes]
+    if not isinstance(store, PackedStore):
+        nodes, relations = store.sizes()
+        sizes = (_spread("nodes", nodes), _spread("relations", relations))
+        return Info(tuple(notes), (("graphs", str(len(store))), *sizes))
+    found = [*findings(dataset, store), *notes]
+    found.sort(key=lambda finding: _ORDER[finding.severity])
+    return Info(tuple(found), tuple(_table(dataset, store)))
+
+
+def _table(dataset: Dataset, store: PackedStore) -> Iterator[tuple[str, str]]:
+    schema = dataset.schema
+    nodes, _ = store.sizes()
+    what = f"{schema.task.level} rows" if dataset.by_row else "graphs"
+    yield "name", dataset.name
+    yield "task", schema.task.name
+    yield "metric", dataset.metric
+    yield "graphs", str(len(store))
+    yield "splits", ", ".join(f"{n} {len(dataset.splits[n])}" for n in NAMES) + f" {what}"
+    yield _spread("nodes", nodes)
+    yield _spread("directed edges", np.diff(store.edge_ptr))
+    yield _spread("degree", store.degree)
+    yield "relations", schema.relations
+    yield "node features", _features(schema.node, store.node)
+    yield "edge features", _features(schema.edge, store.edge)
+    if schema.encoding.kind != "none":
+        yield "encoding", f"{schema.encoding.kind}:{schema.encoding.width}"
+    yield "targets", _targets(dataset, store)
+
+
+def _spread(name: str, values: Array) -> tuple[str, str]:
+    if not len(values):
+        return name, "none"
+    low, middle, high = values.min(), np.mean(values), values.max()
+    return name, f"{low:g} to {high:g}, mean {middle:.4g}"
+
+
+def _features(features: Features, rows: Array | None) -> str:
+    if features.kind == "none" or rows is None:
+        return "none"
+    if features.kind == "codes":
+        sizes = ", ".join(map(str, features.sizes))
+        return f"{len(features.sizes)} columns of codes, of {sizes} values"
+    if not len(rows):
+        return f"{features.width} columns of numbers"
+    return f"{features.width} columns of numbers, {rows.min():.4g} to {rows.max():.4g}"
+
+
+def _targets(dataset: Dataset, store: PackedStore) -> str:
+    task, y = dataset.schema.task, store.y
+    if y is None:
+        return "none"
+    if task.kind == "classification":
+        counts = np.bincount(y[y >= 0], minlength=task.outputs)
+        names = task.labels or tuple(map(str, range(task.outputs)))
+        known = max(int(counts.sum()), 1)
+        shares = [f"{n}: {c / known:.1%}" for n, c in zip(names, counts, strict=True)]
+        more = f", .. ({task.outputs} classes)" if len(shares) > SHOWN else ""
+        return ", ".join(shares[:SHOWN]) + more
+    values = y[~np.isnan(y)]
+    return (
+        f"{task.outputs} columns, {values.min():.4g} to {values.max():.4g}, "
+        f"mean {values.mean():.4g}, {1 - values.size / y.size:.1%} missing"
+    )

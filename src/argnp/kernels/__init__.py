@@ -1,0 +1,1 @@
+"""The arithmetic of a vertex: what the three computation paths share, and the fast ones."""
