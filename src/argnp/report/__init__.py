@@ -1,0 +1,1 @@
+"""Drawings of architectures and the page about a run; nothing here computes with networks."""

@@ -1,0 +1,104 @@
+"""Tables of whatever data.json and the settings hold, and how to run it again."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from argnp.report.blocks import Table
+from argnp.report.numbers import count, figure
+from argnp.report.record import Record
+
+_REMARKS: Final = ("warnings", "notes")
+_SHOWN: Final = 12  # items of a list
+
+
+def data_table(data: Mapping[str, Any]) -> Table | None:
+    plain = {key: value for key, value in data.items() if key not in _REMARKS}
+    rows = [[name, text] for name, text in _flat(plain)]
+    return _words("What the data is", ["Property", "Value"], rows)
+
+
+def data_remarks(data: Mapping[str, Any], kind: str) -> list[str]:
+    """The ``warnings`` or the ``notes`` that the reading of the data left."""
+    value = data.get(kind) or []
+    return [str(line) for line in (value if isinstance(value, list) else [value])]
+
+
+def settings_table(record: Record) -> Table | None:
+    rows = [[name, text] for name, text in _flat(record.settings)]
+    return _words("All settings, defaults included", ["Setting", "Value"], rows)
+
+
+def environment_table(record: Record) -> Table | None:
+    told = {key: value for key, value in record.about.items() if key != "command"}
+    return _words("Made with", ["What", "Value"], [[name, text] for name, text in _flat(told)])
+
+
+def plan_table(record: Record) -> Table | None:
+    """The plan of rounds and epochs that was made before the first round."""
+    if record.plan is None:
+        return None
+    rows = [
+        [f"search to {_reached(one)}", f"{one['epochs']} epochs"]
+        for one in _rounds(record)
+        if "epochs" in one
+    ]
+    rows.append(["training", f"{record.plan['train_epochs']} epochs"])
+    if record.plan["reason"]:
+        rows.append(["why", str(record.plan["reason"])])
+    return _words("The plan, made once before the first round", ["Part", "Length"], rows)
+
+
+def command(record: Record, run_folder: Path) -> str:
+    """What to type to get this run again."""
+    told = record.about.get("command")
+    if isinstance(told, list):
+        return shlex.join(map(str, told))
+    if told:
+        return str(told)
+    data = record.settings.get("data")
+    named = data.get("data") if isinstance(data, Mapping) else data
+    source = shlex.quote(named) if isinstance(named, str) and named else "DATA"
+    return f"argnp fit {source} --config {shlex.quote(f'{run_folder.name}/config.toml')}"
+
+
+def _rounds(record: Record) -> list[Mapping[str, Any]]:
+    rounds = (record.plan or {}).get("rounds") or []
+    return [one for one in rounds if isinstance(one, Mapping)]
+
+
+def _reached(planned: Mapping[str, Any]) -> str:
+    """The end of a planned round, told as the size of the network or as a cell's vertices."""
+    if "size" in planned:
+        return f"size {planned['size']}"
+    return f"{planned.get('vertices', '?')} vertices"
+
+
+def _words(caption: str, head: list[str], rows: list[list[str]]) -> Table | None:
+    return Table(caption, head, rows, words=frozenset({0, 1})) if rows else None
+
+
+def _flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for key, item in value.items():
+        name = f"{prefix}{key}"
+        if isinstance(item, Mapping):
+            yield from _flat(item, f"{name}.")
+        else:
+            yield name, _text(item)
+
+
+def _text(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    if isinstance(value, int):
+        return count(value) if abs(value) >= 10_000 else str(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e9 else figure(value, 4)
+    if isinstance(value, (list, tuple)):
+        shown = ", ".join(_text(item) for item in value[:_SHOWN])
+        rest = len(value) - _SHOWN
+        return (f"{shown}, and {rest} more" if rest > 0 else shown) or "none"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_text(item)}" for key, item in value.items())
+    return str(value) or "none"
