@@ -28,7 +28,7 @@ lint: $(VENV)/.dev
 
 # The browser that tests look at the report with (Debian and its kin).
 browser:
-	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null
+	command -v chromium chromedriver >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium chromium-driver; } >/dev/null
 
 $(VENV)/.venv:
 	$(PYTHON) -m venv $(VENV) || { \
