@@ -55,7 +55,7 @@ def infer_task(raw: RawGraphs, told: str | None = None) -> Inferred:
                 "of a multilabel task; labels are 0, 1 or missing"
             )
     labels = raw.labels if len(raw.labels) == y.shape[1] else ()
-    return Inferred(Task(raw.level, kind, outputs=y.shape[1], labels=labels), y, why)
+    return Inferred(Task(raw.level, kind, y.shape[1], labels, _named(raw)), y, why)
 
 
 def infer_metric(task: Task, told: str | None = None) -> tuple[str, str]:
@@ -115,6 +115,11 @@ def _infer_kind(columns: Array, labels: tuple[str, ...]) -> tuple[Kind, str]:
     return "classification", f"targets are integers of {distinct} values"
 
 
+def _named(raw: RawGraphs) -> bool:
+    """Whether the targets are of node pairs that the data names itself."""
+    return raw.level == "edge" and raw.edge_label_index is not None
+
+
 def _known(columns: Array) -> Array:
     """What is not missing: NaN is, and -1 among integers, unless the classes are -1 and 1."""
     if columns.dtype.kind == "f":
@@ -165,4 +170,4 @@ def _classes(raw: RawGraphs, columns: Array, why: str) -> Inferred:
             f"every target is class {int(values[0])}; a classification needs two classes or more"
         )
     y = np.where(known, codes, -1).astype(np.int64)
-    return Inferred(Task(raw.level, "classification", outputs=classes, labels=labels), y, why)
+    return Inferred(Task(raw.level, "classification", classes, labels, _named(raw)), y, why)

@@ -50,7 +50,7 @@ def convert(
     starts = range(0, len(smiles), _CHUNK)
     chunks = [smiles[start : start + _CHUNK] for start in starts] or [smiles]
     parts: list[Converted] = []
-    with _converters(settings, workers) as run:
+    with _converters(settings, workers if workers > 1 else 0) as run:
         for part in run(chunks):
             parts.append(part)
             if progress is not None:
@@ -66,19 +66,26 @@ def convert_stream(
 ) -> Iterator[Iterator[Converted]]:
     """Chunk by chunk, for as many as there are: only a few are held at a time.
 
-    Processes start once there are enough molecules for them to pay off.
+    ``workers`` processes (default: one per two cores, the other half is for what becomes of the
+    molecules) start once there are enough molecules for them to pay off.
     """
     chemistry.rdkit()
+    workers = stream_workers() if workers is None else workers
     ahead = iter(chunks)
     first: list[Sequence[str]] = []
     while sum(map(len, first)) < 2 * _WORTH_A_PROCESS:
         chunk = next(ahead, None)
         if chunk is None:
-            workers = 1
+            workers = 0
             break
         first.append(chunk)
-    with _converters(Settings(featurizer, False, False), workers or _cores()) as run:
+    with _converters(Settings(featurizer, False, False), workers) as run:
         yield run(itertools.chain(first, ahead))
+
+
+def stream_workers() -> int:
+    """Processes of a stream, where nobody says how many."""
+    return max(1, _cores() // 2)
 
 
 def _cores() -> int:
@@ -92,7 +99,9 @@ _Run = Callable[[Iterable[Sequence[str]]], Iterator[Converted]]
 
 @contextmanager
 def _converters(settings: Settings, workers: int) -> Iterator[_Run]:
-    """What converts chunks, in order: this process, or others that live as long as the context."""
+    """What converts chunks, in order: processes that live as long as the context, or,
+    where ``workers`` is 0, this one.
+    """
 
     def here(smiles: Sequence[str]) -> Converted:
         return featurize(
@@ -102,7 +111,7 @@ def _converters(settings: Settings, workers: int) -> Iterator[_Run]:
             stop_at_first=settings.stop_at_first,
         )
 
-    if workers < 2:
+    if workers < 1:
         yield lambda chunks: map(here, chunks)
         return
     idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()

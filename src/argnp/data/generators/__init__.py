@@ -1,0 +1,1 @@
+"""Data made from a recipe and a seed: no file, no download."""

@@ -1,0 +1,112 @@
+import gzip
+
+import numpy as np
+import pytest
+import torch
+
+from argnp.data.benchmarks.named import load_named
+from argnp.errors import UserError
+
+pytest.importorskip("ogb")
+GRAPHS = 12
+
+
+def write_csv(file, rows):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with gzip.open(file, "wt") as out:
+        for row in rows:
+            out.write(",".join(map(str, row)) + "\n")
+
+
+def write_molhiv(root):
+    """Chains of three to five atoms, each bond once, as the released csv files are."""
+    home = root / "ogbg_molhiv"
+    sizes = [3 + g % 3 for g in range(GRAPHS)]
+    raw = {
+        "num-node-list": [[n] for n in sizes],
+        "num-edge-list": [[n - 1] for n in sizes],
+        "edge": [[i, i + 1] for n in sizes for i in range(n - 1)],
+        "node-feat": [[i % 3] * 9 for n in sizes for i in range(n)],
+        "edge-feat": [[i % 2] * 3 for n in sizes for i in range(n - 1)],
+        "graph-label": [[g % 2] for g in range(GRAPHS)],
+    }
+    for name, rows in raw.items():
+        write_csv(home / "raw" / f"{name}.csv.gz", rows)
+    for name, rows in {"train": range(8), "valid": (8, 9), "test": (10, 11)}.items():
+        write_csv(home / "split" / "scaffold" / f"{name}.csv.gz", [[g] for g in rows])
+    (home / "RELEASE_v1.txt").write_text("")
+    return home
+
+
+def write_arxiv(root):
+    home, n = root / "ogbn_arxiv", 30
+    rng = np.random.default_rng(0)
+    raw = {
+        "num-node-list": [[n]],
+        "num-edge-list": [[n]],
+        "edge": [[i, (i + 1) % n] for i in range(n)],
+        "node-feat": rng.random((n, 4)).round(3).tolist(),
+        "node_year": [[2000 + i] for i in range(n)],
+        "node-label": [[i % 40] for i in range(n)],
+    }
+    for name, rows in raw.items():
+        write_csv(home / "raw" / f"{name}.csv.gz", rows)
+    for name, rows in {"train": range(20), "valid": range(20, 25), "test": range(25, 30)}.items():
+        write_csv(home / "split" / "time" / f"{name}.csv.gz", [[g] for g in rows])
+    (home / "RELEASE_v1.txt").write_text("")
+
+
+def test_graphs_with_ogbs_own_split_and_metric(tmp_path):
+    write_molhiv(tmp_path)
+    data = load_named("ogb:ogbg-molhiv", tmp_path)
+    assert data.metric == "roc_auc"
+    assert data.schema.task.name == "graph-classification"
+    assert data.schema.relations == "undirected"
+    assert len(data.schema.node.sizes) == 9
+    assert data.splits["val"].tolist() == [8, 9]
+    assert data.splits["test"].tolist() == [10, 11]
+    again = load_named("ogb:ogbg-molhiv", tmp_path)
+    assert again.fingerprint == data.fingerprint, "the processed file is read as the raw ones are"
+
+
+def test_nodes_of_one_graph(tmp_path):
+    write_arxiv(tmp_path)
+    data = load_named("ogb:ogbn-arxiv", tmp_path)
+    assert data.by_row
+    assert data.metric == "accuracy"
+    assert data.splits["val"].tolist() == list(range(20, 25))
+    assert data.schema.node.width == 4
+
+
+def test_code_in_the_processed_file_is_refused(tmp_path, attack):
+    payload, bait = attack
+    home = write_molhiv(tmp_path)
+    (home / "processed").mkdir()
+    torch.save((payload, {}), home / "processed" / "geometric_data_processed.pt")
+    with pytest.raises(UserError, match="no tensor"):
+        load_named("ogb:ogbg-molhiv", tmp_path)
+    assert not bait.exists()
+
+
+def test_another_release_is_not_asked_about(tmp_path):
+    home = write_molhiv(tmp_path)
+    (home / "RELEASE_v1.txt").unlink()
+    with pytest.raises(UserError, match=r"RELEASE_v1.txt is missing"):
+        load_named("ogb:ogbg-molhiv", tmp_path)
+
+
+def test_missing_files_and_wrong_names(tmp_path):
+    with pytest.raises(
+        UserError, match=r"edge.csv.gz is missing.*csv_mol_download/hiv.zip"
+    ) as told:
+        load_named("ogb:ogbg-molhiv", tmp_path)
+    assert str(tmp_path / "ogbg_molhiv" / "raw") in str(told.value)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(UserError, match="choose ogbg-molbace"):
+        load_named("ogb:ogbg-mol", tmp_path)
+    with pytest.raises(UserError, match="only ogbg- and ogbn-"):
+        load_named("ogb:ogbl-collab", tmp_path)
+    with pytest.raises(UserError, match="words as targets"):
+        load_named("ogb:ogbg-code2", tmp_path)
+    with pytest.raises(UserError, match="several kinds of nodes"):
+        load_named("ogb:ogbn-mag", tmp_path)

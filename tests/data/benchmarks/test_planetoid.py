@@ -1,0 +1,65 @@
+import pickle
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from argnp.data.benchmarks.named import load_named
+from argnp.errors import UserError
+
+TRAIN, REST, TEST, WORDS, CLASSES = 12, 600, 40, 9, 3
+
+
+def write_raw(root, old=False):
+    """``ind.cora.*``: labelled nodes first, then unlabelled ones, then those of the test."""
+    folder = root / "Cora" / "raw"
+    folder.mkdir(parents=True)
+    rng = np.random.default_rng(0)
+    known, total = TRAIN + REST, TRAIN + REST + TEST
+    y = np.eye(CLASSES, dtype=np.int32)[np.arange(total) % CLASSES]
+    x = csr_matrix((rng.random((total, WORDS)) < 0.3).astype(np.float32))
+    graph = defaultdict(list)
+    for i in range(total):
+        graph[i].append((i + 1) % total)
+        graph[(i + 1) % total].append(i)
+    parts = {"x": x[:TRAIN], "allx": x[:known], "tx": x[known:], "graph": graph}
+    parts |= {"y": y[:TRAIN], "ally": y[:known], "ty": y[known:]}
+    for name, part in parts.items():
+        content = pickle.dumps(part, protocol=2)
+        if old:  # as the published files spell it
+            content = content.replace(b"scipy.sparse._csr", b"scipy.sparse.csr")
+            content = content.replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
+        (folder / f"ind.cora.{name}").write_bytes(content)
+    order = rng.permutation(np.arange(known, total))
+    (folder / "ind.cora.test.index").write_text("".join(f"{i}\n" for i in order))
+    return folder
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_one_graph_is_split_by_its_masks(tmp_path, old):
+    write_raw(tmp_path, old)
+    data = load_named("planetoid:Cora", tmp_path)
+    assert data.by_row
+    assert [len(data.splits[s]) for s in ("train", "val", "test")] == [TRAIN, 500, TEST]
+    assert data.schema.task.name == "node-classification"
+    assert data.schema.task.outputs == CLASSES
+    assert data.metric == "accuracy"
+    assert data.schema.node.width == WORDS
+    assert data.schema.relations == "undirected"
+
+
+def test_code_in_a_raw_pickle_is_refused(tmp_path, attack):
+    payload, bait = attack
+    folder = write_raw(tmp_path)
+    (folder / "ind.cora.graph").write_bytes(pickle.dumps({0: payload}, protocol=2))
+    with pytest.raises(UserError, match="no tensor"):
+        load_named("planetoid:Cora", tmp_path)
+    assert not bait.exists()
+
+
+def test_missing_files_and_wrong_names(tmp_path):
+    with pytest.raises(UserError, match=r"ind.cora.x is missing.*kimiyoung"):
+        load_named("planetoid:cora", tmp_path)
+    with pytest.raises(UserError, match="choose Cora, CiteSeer, PubMed"):
+        load_named("planetoid:Coral", tmp_path)
