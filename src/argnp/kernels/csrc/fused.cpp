@@ -1,0 +1,41 @@
+// The library's entry points. A plain C interface, pointers and sizes only, so that a built
+// library belongs to a machine and a compiler, not to a version of torch.
+#include "node_backward.h"
+#include "relation_backward.h"
+
+namespace {
+template <class Body>
+int guarded(Body&& body) {
+  try {
+    return body() ? 0 : 1;
+  } catch (...) {  // only memory can run out; nothing may unwind into the caller
+    return 1;
+  }
+}
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+// 0: done; 1: out of memory.
+int argnp_forward_nodes(const argnp::Problem* p) {
+  return guarded([&] { return argnp::forward_nodes(*p); });
+}
+int argnp_backward_nodes(const argnp::Problem* p) {
+  return guarded([&] { return argnp::backward_nodes(*p); });
+}
+int argnp_forward_relations(const argnp::Problem* p) {
+  return guarded([&] { return argnp::forward_relations(*p); });
+}
+int argnp_backward_relations(const argnp::Problem* p) {
+  return guarded([&] { return argnp::backward_relations(*p); });
+}
+
+// Asks for large pages for a caller's buffer that is yet to be touched.
+void argnp_huge_pages(void* memory, int64_t bytes) { argnp::huge_pages(memory, bytes); }
+
+// For the caller to check and to lay out its buffers by.
+int64_t argnp_problem_size() { return sizeof(argnp::Problem); }
+int64_t argnp_quantum() { return argnp::QUANTUM; }
+int64_t argnp_lanes() { return argnp::LANES; }
+}
+#pragma GCC visibility pop

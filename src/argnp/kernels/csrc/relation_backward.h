@@ -1,0 +1,130 @@
+// The way back through a relation vertex, block by block of each tile.
+#pragma once
+#include "relation_vertex.h"
+
+namespace argnp {
+
+// Gradients of q to those of gamma (before its sigmoid), beta, and act(E), which is added to.
+inline void modulation_gradient(const RelationOperation& op, const float* dq,
+                                const float* active_E, int count, float* dE) {
+  for (int r = 0; r < count; r++)
+    each(op.width, [&](auto L, int c) {
+      const size_t z = r * op.film.stride + c, at = r * op.stride + c;
+      const vec<L> gamma = load<L>(op.film.gamma + z), d = load<L>(dq + at);
+      if (dE) store<L>(dE + at, load<L>(dE + at) + d * gamma);
+      store<L>(op.film.gamma + z, d * load<L>(active_E + at) * gamma * (1.0f - gamma));
+      store<L>(op.film.beta + z, d);
+    });
+}
+
+// Buffers of a tile and of a block: what is on its way back.
+struct RelationTile {
+  RelationTile(const Tile& tile, int block, size_t stride, size_t node_stride, Scratch& scratch)
+      : g(scratch.take(tile.relations * stride)),
+        dy(scratch.take(block * stride)),
+        dq(scratch.take(block * stride)),
+        dx(scratch.take(block * node_stride)),
+        dE(scratch.take(tile.relations * stride)),
+        dV(scratch.take(tile.nodes * node_stride)) {}
+  float *g, *dy, *dq, *dx, *dE, *dV;
+};
+
+inline void backward_term(const Problem& p, const Rows& rows, RelationOperation& op, int function,
+                          const Tile& tile, const Term& term, const RelationInputs& inputs,
+                          const RelationTile& b, bool V_wanted, bool E_wanted,
+                          const NormGradient& norm) {
+  const bool weights = op.out.gradient != nullptr;
+  for (int b0 = 0; b0 < tile.relations; b0 += BLOCK) {
+    const int count = std::min(BLOCK, tile.relations - b0), r0 = tile.relation0 + b0;
+    const float* active_E = inputs.E + b0 * op.stride;
+    const float* y = p.y + (term.slot * static_cast<size_t>(p.relations) + r0) * rows.width;
+    const Ends ends = op.ends(p, tile, r0, count);
+    op.forward(ends, inputs.V, active_E);
+    norm_gradient(norm, b.g + b0 * op.stride, op.stride, y, rows.width, count, rows.width,
+                  rows.weights ? rows.weights + r0 : nullptr, b.dy, op.stride);
+    op.out.weights(op.q, op.stride, b.dy, op.stride, count);
+    op.out.backward(b.dy, op.stride, count, b.dq, op.stride);
+    modulation_gradient(op, b.dq, active_E, count, E_wanted ? b.dE + b0 * op.stride : nullptr);
+    if (!weights && !V_wanted) continue;
+    op.film.backward(op.x, op.node_stride, count, V_wanted ? b.dx : nullptr, op.node_stride,
+                     false);
+    if (V_wanted)
+      with_function(function, [&](auto H) {
+        relate_block_gradient<H>(ends, inputs.V, op.x, b.dx, b.dV);
+      });
+  }
+}
+
+inline bool backward_relations(const Problem& p) {
+  const Linears layers = relation_layers(p);
+  const Plan plan = relation_plan(p);
+  const Rows rows = relation_rows(p);
+  GradientSums sums;
+  if (!gradient_sums(p, rows, plan, sums)) return false;
+  Scratch::Mark mark;
+  const PackedWeights weights(p, plan, layers);
+  const WeightGradients weight_grads(p, plan, layers);
+  const int d = static_cast<int>(p.node_dim);
+  const StreamGradients V_grads(p.V_grad, p.sources, p.nodes, d, plan.term_groups.size());
+  const StreamGradients E_grads(p.E_grad, p.sources, p.relations, rows.d, plan.term_groups.size());
+  const size_t stride = padded(rows.d, LANES), node_stride = padded(d, LANES);
+
+  const bool done = in_parallel(p, plan.groups(), [&](int group) {
+    const size_t tile_group = group % plan.tile_groups.size();
+    const size_t term_group = group / plan.tile_groups.size();
+    const auto& terms = plan.term_groups[term_group];
+    Scratch& scratch = Scratch::mine();
+    float* coef = scratch.take(rows.width);
+    for (const Tile& tile : plan.tile_groups[tile_group]) {
+      Scratch::Mark tile_mark;
+      const int block = std::min(BLOCK, tile.relations);
+      const RelationInputs inputs(p, tile, scratch);
+      const RelationTile b(tile, block, stride, node_stride, scratch);
+      widen(p.grad + static_cast<size_t>(tile.relation0) * rows.d, tile.relations, rows.d,
+            rows.width, b.g, stride);
+      for (size_t first = 0, last; first < terms.size(); first = last) {
+        const int source = terms[first].source;
+        for (last = first; last < terms.size() && terms[last].source == source;) last++;
+        const bool V_wanted = V_grads.wanted(source), E_wanted = E_grads.wanted(source);
+        if (!p.bank_grad && !V_wanted && !E_wanted) continue;
+        inputs.read(p, tile, source);
+        std::memset(b.dE, 0, tile.relations * stride * sizeof(float));
+        std::memset(b.dV, 0, tile.nodes * node_stride * sizeof(float));
+        for (size_t i = first; i < last; i++) {
+          const Term& term = terms[i];
+          if (term.row < 0) continue;
+          Scratch::Mark term_mark;
+          widen(p.coef + static_cast<size_t>(term.index) * rows.d, 1, rows.d, rows.width, coef, 0);
+          const size_t slot = static_cast<size_t>(term.slot) * rows.width;
+          const bool batch = rows.batch_statistics(p);
+          const NormGradient norm{p.mean + slot,
+                                  p.rstd + slot,
+                                  coef,
+                                  batch ? sums.g.data() : nullptr,
+                                  sums.g_xhat.data() + term.index * static_cast<size_t>(rows.width),
+                                  static_cast<float>(1 / rows.total)};
+          const int function = function_of(term.operation, p.undirected != 0);
+          RelationOperation op(p, layers, weights.of(term), weight_grads.of(tile_group, term),
+                               function, block, scratch);
+          op.film.reserve_backward(block, scratch);
+          backward_term(p, rows, op, function, tile, term, inputs, b, V_wanted, E_wanted, norm);
+        }
+        if (V_wanted) V_grads.add(term_group, source, tile.node0, tile.nodes, b.dV, node_stride);
+        if (!E_wanted) continue;
+        for (int r = 0; r < tile.relations; r++)
+          each(rows.width, [&](auto L, int c) {
+            const size_t at = r * stride + c;
+            store<L>(b.dE + at, leaky_gradient(load<L>(b.dE + at), load<L>(inputs.E + at)));
+          });
+        add_skips(p, rows, terms, source, b.g, stride, tile.relations, b.dE, stride);
+        E_grads.add(term_group, source, tile.relation0, tile.relations, b.dE, stride);
+      }
+    }
+  });
+  weight_grads.deliver(p, plan, layers);
+  V_grads.deliver();
+  E_grads.deliver();
+  return done;
+}
+
+}  // namespace argnp

@@ -1,0 +1,34 @@
+"""Floating-point operations that the mathematics of a vertex needs, however it is computed."""
+
+from collections.abc import Sequence
+
+from argnp.kernels.core import Term
+
+
+def forward_flops(
+    node_terms: Sequence[Term],
+    relation_terms: Sequence[Term],
+    *,
+    nodes: int,
+    relations: int,
+    node_dim: int,
+    edge_dim: int,
+) -> int:
+    """Two per multiplication in a matrix product; what is elementwise does not count.
+
+    Node operation: ``2 n 3 v^2 + 2 R (2 e^2 + 2 e v)``; relation operation:
+    ``2 R (v e + 4 e^2)``; n nodes, R held relations, widths v and e. A skip needs none.
+    """
+    n, r, v, e = nodes, relations, node_dim, edge_dim
+    node = 2 * n * 3 * v * v + 2 * r * (2 * e * e + 2 * e * v)
+    relation = 2 * r * (v * e + 4 * e * e)
+    return node * _parametric(node_terms) + relation * _parametric(relation_terms)
+
+
+def step_flops(forward: int, *, weights: bool) -> int:
+    """Forward, gradients of the inputs, and with ``weights`` gradients of these too."""
+    return forward * (3 if weights else 2)
+
+
+def _parametric(terms: Sequence[Term]) -> int:
+    return sum(term.row >= 0 for term in terms)

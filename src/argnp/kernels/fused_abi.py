@@ -1,0 +1,80 @@
+"""The structure that the C++ entry points read: the twin of csrc/problem.h."""
+
+import ctypes
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from torch import Tensor
+
+from argnp.kernels.build import BuildError, load
+
+_POINTERS_TO_TOPOLOGY: Final = (
+    "edge_source",
+    "edge_target",
+    "node_ptr",
+    "relation_ptr",
+    "degree",
+    "multiplicity",
+)
+_SIZES: Final = ("node_dim", "edge_dim", "terms", "sources", "bank_rows")
+_INPUTS: Final = ("index", "operation", "source", "row", "bank", "coef", "V", "E")
+_RESULTS: Final = ("out", "y", "aggregate", "hidden", "extra", "mean", "rstd")
+_BACKWARD: Final = ("grad", "coef_grad", "bank_grad", "V_grad", "E_grad")
+
+
+class Problem(ctypes.Structure):
+    """Fields in the order of csrc/problem.h: every number 64 bits, every pointer bare."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("nodes", "relations", "graphs")),
+        *((name, ctypes.c_void_p) for name in _POINTERS_TO_TOPOLOGY),
+        *((name, ctypes.c_int64) for name in ("undirected", "threads", *_SIZES)),
+        *((name, ctypes.c_void_p) for name in (*_INPUTS, "running_mean", "running_var")),
+        ("training", ctypes.c_int64),
+        *((name, ctypes.c_void_p) for name in (*_RESULTS, *_BACKWARD)),
+    )
+
+
+@lru_cache(maxsize=1)
+def library() -> ctypes.CDLL:
+    """The loaded kernels, checked to speak of the same structure."""
+    loaded = load()
+    loaded.argnp_problem_size.restype = ctypes.c_int64
+    loaded.argnp_quantum.restype = ctypes.c_int64
+    loaded.argnp_lanes.restype = ctypes.c_int64
+    loaded.argnp_huge_pages.restype = None
+    if loaded.argnp_problem_size() != ctypes.sizeof(Problem):
+        raise BuildError(
+            "the compiled kernels expect another structure than this version hands over"
+        )
+    return loaded
+
+
+def run(name: str, problem: Problem) -> None:
+    """Calls the entry point ``argnp_<name>``."""
+    if getattr(library(), f"argnp_{name}")(ctypes.byref(problem)):
+        raise MemoryError(f"fused kernel {name}: out of memory")
+
+
+def ask_for_huge_pages(buffer: Tensor) -> None:
+    """Large pages for a buffer that is yet to be touched, where the system has them."""
+    ask = library().argnp_huge_pages
+    ask(ctypes.c_void_p(buffer.data_ptr()), ctypes.c_int64(buffer.nbytes))
+
+
+def pointer(tensor: Tensor | None) -> int | None:
+    return None if tensor is None else tensor.data_ptr()
+
+
+def pointers(tensors: Sequence[Tensor | None]) -> "ctypes.Array[ctypes.c_void_p]":
+    """An array of pointers, null where there is no tensor."""
+    return (ctypes.c_void_p * max(1, len(tensors)))(*map(pointer, tensors))
+
+
+def numbers(values: Sequence[int]) -> "ctypes.Array[ctypes.c_int32]":
+    return (ctypes.c_int32 * max(1, len(values)))(*values)
+
+
+def address(array: "ctypes.Array[ctypes.c_void_p] | ctypes.Array[ctypes.c_int32]") -> int:
+    return ctypes.addressof(array)

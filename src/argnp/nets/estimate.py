@@ -1,0 +1,41 @@
+"""How much memory a step takes, before it is taken.
+
+The operating system's out-of-memory killer leaves no message, so what cannot fit is refused.
+"""
+
+from argnp.arch import ZERO, Architecture
+from argnp.arch.vocabulary import SKIP
+from argnp.nets.widths import Widths
+
+_FLOAT = 4
+# Buffers of (rows, width) that stay per operation between forward and backward, by kernels:
+# the value before BatchNorm; the reference path keeps every intermediate besides.
+_KEPT = {"fused": 1.0, "torch": 2.0, "reference": 9.0}
+# Per relation, numbers of a message that the slower paths hold while they compute one operation.
+_WORK = {"fused": 0.0, "torch": 6.0, "reference": 6.0}
+_BASE = 200_000_000  # torch itself, the data's arrays, allocator slack
+
+
+def step_bytes(
+    architecture: Architecture, widths: Widths, nodes: int, relations: int, kernels: str
+) -> int:
+    """Peak memory of a training step on a batch of so many nodes and held relations.
+
+    Linear in rows: per operation what is kept for the backward pass, per vertex its streams and
+    their gradients, and what the end of a cell joins.
+    """
+    rows = {"node": nodes, "relation": relations}
+    inner = {"node": widths.node, "relation": widths.edge}
+    numbers = 0.0
+    for name in architecture.space.names:
+        candidates = [op for op in architecture.space.operations(name) if op not in (SKIP, ZERO)]
+        operations = sum(
+            len(candidates) if link.operation is None else int(link.operation != SKIP)
+            for _, link in architecture.places(name)
+        )
+        stream = rows[name] * inner[name]
+        numbers += architecture.cells * stream * operations * _KEPT[kernels]
+        # Each vertex: value, gradient, and both again in what the cell's end joins.
+        numbers += architecture.cells * stream * len(architecture) * 5
+    numbers += _WORK[kernels] * max(relations * widths.node, nodes * widths.node)
+    return _BASE + round(_FLOAT * numbers)
