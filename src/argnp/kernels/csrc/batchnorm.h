@@ -63,7 +63,8 @@ struct NormGradient {
 inline void norm_gradient(const NormGradient& in, const float* g, size_t g_stride, const float* y,
                           size_t y_stride, int rows, int width, const float* weights, float* dy,
                           size_t dy_stride) {
-  // Per channel, dy = scale g - w (slope (y - mean) + offset); constants first, then rows as they lie.
+  // Per channel, dy = scale g - w (slope (y - mean) + offset): constants first, then the rows in
+  // the order in which they lie.
   Scratch::Mark mark;
   Scratch& scratch = Scratch::mine();
   float *scale = scratch.take(width), *slope = scratch.take(width), *offset = scratch.take(width);

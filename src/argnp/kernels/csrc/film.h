@@ -36,7 +36,9 @@ class Film {
     beta_.forward(x2_, hidden, rows, beta, stride);
     for (int r = 0; r < rows; r++) {
       float* g = gamma + r * stride;
-      each(gamma_.shape.wide(), [&](auto L, int c) { store<L>(g + c, sigmoid<L>(load<L>(g + c))); });
+      each(gamma_.shape.wide(), [&](auto L, int c) {
+        store<L>(g + c, sigmoid<L>(load<L>(g + c)));
+      });
     }
   }
 

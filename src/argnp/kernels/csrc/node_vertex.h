@@ -65,8 +65,17 @@ class NodeOperation {
   void each_block(const Tile& tile, const float* E, const Hidden& hidden, Body&& body) const {
     for (int r0 = tile.relation0; r0 < tile.relation0 + tile.relations; r0 += BLOCK) {
       const int count = std::min(BLOCK, tile.relation0 + tile.relations - r0);
-      Messages m{problem_.edge_source + r0, problem_.edge_target + r0, tile.node0, count,
-                 problem_.undirected != 0,  hidden.U, hidden.stride, nullptr, nullptr, film.stride, width};
+      Messages m{problem_.edge_source + r0,
+                 problem_.edge_target + r0,
+                 tile.node0,
+                 count,
+                 problem_.undirected != 0,
+                 hidden.U,
+                 hidden.stride,
+                 nullptr,
+                 nullptr,
+                 film.stride,
+                 width};
       if (problem_.E) {
         film.forward(E + (r0 - tile.relation0) * relation_stride, relation_stride, count);
         m.gamma = film.gamma;
@@ -125,7 +134,8 @@ inline State state_of(const Problem& p, const Term& term, const Tile& tile, int 
   const size_t size = static_cast<size_t>(tile.nodes) * width;
   State state{nullptr, nullptr, static_cast<size_t>(width), nullptr, nullptr, nullptr};
   if (p.aggregate) {
-    const size_t slot = static_cast<size_t>(p.nodes) * width, at = tile.node0 * static_cast<size_t>(width);
+    const size_t slot = static_cast<size_t>(p.nodes) * width;
+    const size_t at = tile.node0 * static_cast<size_t>(width);
     state.value = p.aggregate + term.slot * slot + at;
     if (term.extra >= 0) state.extra = p.extra + term.extra * slot + at;
   } else {

@@ -68,9 +68,10 @@ class RelationOperation {
 // A tile's V and act(E) of one source, padded.
 struct RelationInputs {
   RelationInputs(const Problem& p, const Tile& tile, Scratch& scratch)
-      : V(scratch.take(tile.nodes * static_cast<size_t>(padded(static_cast<int>(p.node_dim), LANES)))),
-        E(scratch.take(tile.relations *
-                       static_cast<size_t>(padded(static_cast<int>(p.edge_dim), LANES)))) {}
+      : V(scratch.take(static_cast<size_t>(tile.nodes) *
+                       padded(static_cast<int>(p.node_dim), LANES))),
+        E(scratch.take(static_cast<size_t>(tile.relations) *
+                       padded(static_cast<int>(p.edge_dim), LANES))) {}
 
   void read(const Problem& p, const Tile& tile, int source) const {
     const int d = static_cast<int>(p.node_dim), e = static_cast<int>(p.edge_dim);

@@ -36,7 +36,8 @@ inline Rows relation_rows(const Problem& p) {
 // Rows of [0, count) that chunk `i` of `chunks` owns.
 struct Chunk {
   int64_t begin, end;
-  Chunk(int64_t count, int i, int chunks) : begin(count * i / chunks), end(count * (i + 1) / chunks) {}
+  Chunk(int64_t count, int i, int chunks)
+      : begin(count * i / chunks), end(count * (i + 1) / chunks) {}
 };
 
 // mean and rstd of every slot, from the moments of all tile groups or from what is running, which
@@ -107,8 +108,8 @@ inline bool sum_terms(const Problem& p, const Rows& rows, const Plan& plan) {
           vec<L> scale = load<L>(coef + c), center{};
           if (mean) scale *= load<L>(rstd + c), center = load<L>(mean + c);
           for (int r = 0; r < n; r++) {
-            float* to = sum + r * width + c;
-            store<L>(to, load<L>(to) + scale * (load<L>(x + static_cast<size_t>(r) * width + c) - center));
+            const size_t at = static_cast<size_t>(r) * width + c;
+            store<L>(sum + at, load<L>(sum + at) + scale * (load<L>(x + at) - center));
           }
         });
       }
