@@ -40,12 +40,20 @@ class Collector:
         ):
             kept.append(rows[there].cpu().numpy())
 
+    def gathered(self) -> tuple[Array, Array, Array]:
+        """(rows, outputs) predictions, the targets of these rows and their weights."""
+        if not self._target:
+            nothing = np.empty((0, self.task.outputs), np.float32)
+            return nothing, nothing, nothing
+        prediction, target, weight = (
+            np.concatenate(parts) for parts in (self._prediction, self._target, self._weight)
+        )
+        return prediction, target, weight
+
     def metrics(self, *names: str) -> dict[str, float]:
         """The metrics of these names, or all that fit the task; NaN where the set cannot say."""
         chosen = [metric_for(self.task, name) for name in names] or metrics_for(self.task)
         if not self._target:
             return {metric.name: float("nan") for metric in chosen}
-        prediction, target, weight = (
-            np.concatenate(parts) for parts in (self._prediction, self._target, self._weight)
-        )
+        prediction, target, weight = self.gathered()
         return {metric.name: metric.compute(prediction, target, weight) for metric in chosen}

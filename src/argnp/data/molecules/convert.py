@@ -154,7 +154,11 @@ class _Worker:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             start_new_session=True,  # Ctrl-C is for this process, which then stops its workers
         )
-        self._tell(msgspec.json.encode(settings))
+        try:
+            self._tell(msgspec.json.encode(settings))
+        except UserError:  # dead before it heard of anything: nobody will stop it
+            self._close()
+            raise
 
     def ask(self, smiles: Sequence[str]) -> Converted:
         self._tell(msgspec.json.encode(list(smiles)))
@@ -166,6 +170,9 @@ class _Worker:
     def stop(self) -> None:
         self._process.kill()
         self._process.wait()
+        self._close()
+
+    def _close(self) -> None:
         for pipe in (self._process.stdin, self._process.stdout):
             try:
                 cast(io.BufferedIOBase, pipe).close()

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from argnp.data.molecules import chemistry
 
-
 _ORDERS: Final = {"DOUBLE": 2.0, "TRIPLE": 3.0}
 
 

@@ -1,0 +1,32 @@
+import numpy as np
+import pytest
+
+from argnp.data.molecules.drawing import drawn
+from argnp.data.molecules.featurize import featurize
+from argnp.data.molecules.featurizer import featurizer_called
+
+
+@pytest.mark.parametrize("smiles", ["OCC#N", "c1ccccc1C(=O)[O-]", "C", "[NH4+].[Cl-]", "N->[Cu]"])
+def test_atoms_and_bonds_are_those_of_the_graph(smiles):
+    drawing = drawn(smiles)
+    converted = featurize([smiles], featurizer_called("rich"))
+    assert len(drawing.positions) == len(drawing.labels) == converted.atoms[0]
+    ends = {(min(s, t), max(s, t)) for s, t in converted.ends.tolist()}
+    assert set(drawing.orders) == ends
+
+
+def test_what_is_written_and_how_bonds_are_drawn():
+    drawing = drawn("[O-]C(=O)C#[N+]")
+    assert drawing.labels == ("O−", "C", "O", "C", "N+")
+    assert [drawing.orders[pair] for pair in [(0, 1), (1, 2), (1, 3), (3, 4)]] == [1, 2, 1, 3]
+
+
+def test_rings_have_single_and_double_bonds():
+    assert sorted(drawn("c1ccccc1").orders.values()) == [1, 1, 1, 2, 2, 2]
+
+
+def test_atoms_do_not_coincide_and_places_are_the_same_every_time():
+    one, other = drawn("CC(C)Cc1ccc(cc1)C(C)C(=O)O"), drawn("CC(C)Cc1ccc(cc1)C(C)C(=O)O")
+    assert np.array_equal(one.positions, other.positions)
+    apart = np.linalg.norm(one.positions[:, None] - one.positions, axis=2)
+    assert apart[np.triu_indices(len(apart), 1)].min() > 0.8
