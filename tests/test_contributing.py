@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from argnp.differentiate import strategies
 from argnp.ops import catalogue
-from argnp.search import strategies
 
 GUIDE = Path(__file__).parents[1] / "CONTRIBUTING.md"
 BLOCKS = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)

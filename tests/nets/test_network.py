@@ -5,12 +5,12 @@ import torch
 
 from argnp.arch import IN0, IN1, Link, Space, sample, undecided
 from argnp.data.schema import Features, Schema, Task
+from argnp.differentiate.alphas import flatten
 from argnp.kernels.batched import BatchedCore
 from argnp.nets.cores import choose
 from argnp.nets.network import build
 from argnp.nets.widths import Widths
 from argnp.ops.reference import ReferenceCore
-from argnp.search.alphas import flatten
 from tests.nets.conftest import symmetric_batch
 
 WIDTHS = Widths(6, 4, 8, 5)

@@ -31,6 +31,9 @@ BROKEN: list[tuple[str, list[Any], Any, str]] = [
     ("features", ["examples", 0, "relations", 0], [0, 9999], "no two nodes"),
     ("features", ["examples", 0, "vertices", 1, "node"], [0.5], "300 are expected"),
     ("features", ["examples", 0, "positions", 3], [0.5], "2 or 3 numbers"),
+    ("features", ["examples", 0, "orders"], [1.0], "1200 are expected"),
+    ("explain", ["examples", 0, "labels"], ["C"], "labels: 6 are expected"),
+    ("explain", ["examples", 0, "marked"], [6], "6 is no node"),
     ("explain", ["method"], None, "'method' (str) is missing"),
     ("explain", ["examples", 0, "node_importance", 0], "much", "'much' is no number"),
     ("explain", ["examples", 0, "relation_importance"], [1.0], "6 are expected"),
@@ -64,6 +67,17 @@ def test_confusion_must_be_square(tmp_path: Path) -> None:
     value = {"kind": "classification", "labels": ["a", "b"], "confusion": [[1, 2], [3]]}
     put(tmp_path, "predictions", json.dumps(value))
     assert "1 numbers, 2 are expected" in read_extras(tmp_path)[1][0]
+
+
+def test_labels_have_a_matrix_of_two_rows_each(tmp_path: Path) -> None:
+    value = {"kind": "multilabel", "labels": ["a"], "confusions": [[[1, 2], [3, 4]]]}
+    put(tmp_path, "predictions", json.dumps(value))
+    assert read_extras(tmp_path)[0]["predictions"] == value
+    for broken in ([], [[[1, 2]]], [[[1, 2], [3]]], [[[1, 2], None]]):
+        put(tmp_path, "predictions", json.dumps(value | {"confusions": broken}))
+        found, complaints = read_extras(tmp_path)
+        assert found == {}
+        assert "confusions" in complaints[0]
 
 
 def test_numbers_that_are_not_finite_are_refused_or_missing(tmp_path: Path) -> None:

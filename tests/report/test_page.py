@@ -203,3 +203,19 @@ def test_no_torch_is_needed() -> None:
         "assert not {'torch', 'numpy', 'jinja2'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_labels_have_a_table_of_their_own(make_run: Any) -> None:
+    value = {"kind": "multilabel", "labels": ["toxic"], "confusions": [[[50, 3], [1, 9]]]}
+    page = render(make_run(2, extras={"predictions": value}))
+    assert "Labels, at a probability of one half" in page
+    for told in (">63<", ">10<", ">12<", "90%", "75%"):
+        assert told in page
+
+
+def test_a_sample_of_predictions_is_called_so(make_run: Any, extras: dict[str, Any]) -> None:
+    whole = extras["predictions"]
+    assert "drawn at random" not in render(make_run(2, extras={"predictions": whole | {"of": 113}}))
+    page = render(make_run(2, extras={"predictions": whole | {"of": 9000}}))
+    assert "of 113 drawn at random from 9\u2009000" in page
+    assert "bootstrap" not in page

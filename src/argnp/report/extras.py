@@ -3,35 +3,44 @@
 ``report/predictions.json``, the test set's truth against the chosen model's predictions::
 
     {"kind": "regression",
-     "columns": [{"name": "logS", "truth": [-2.1, null], "prediction": [-1.9, -3.0]}]}
+     "columns": [{"name": "logS", "truth": [-2.1, null], "prediction": [-1.9, -3.0]}],
+     "of": 113}                                            may be left out
     {"kind": "classification", "labels": ["no", "yes"], "confusion": [[50, 3], [4, 43]]}
+    {"kind": "multilabel", "labels": ["toxic"], "confusions": [[[50, 3], [4, 43]]]}
 
-``confusion[i][j]`` counts examples of class i that were predicted as class j. A truth of null is
-missing and not drawn.
+``confusion[i][j]`` counts examples of class i that were predicted as class j; ``confusions`` hold
+such a matrix of no and yes for every label. A truth of null is missing and not drawn. ``of``
+rows there are, where only some of them, drawn at random, are in the file.
 
 ``report/features.json``, what the vertices of the chosen network see, every feature vector
 reduced to one number by the first principal component::
 
     {"kind": "points" | "molecule" | "graph",
+     "of": "three examples of the validation set",         may be left out
      "examples": [{"title": "chair 7",
                    "positions": [[x, y, z], ..],          z may be left out
                    "relations": [[source, target], ..],
                    "labels": ["C", "O", ..],               may be left out
+                   "orders": [1, 2, ..],                   may be left out
                    "vertices": [{"name": "V_1/E_1", "node": [one number per position],
                                  "relation": [one number per relation]}]}]}
 
-``relation`` may be an empty list (no relation stream).
+``relation`` may be an empty list (no relation stream). y points up, out of the paper z.
+``labels`` make it a molecule, and ``orders`` are those of its bonds, one per relation.
 
 ``report/explain.json``, what mattered for single predictions::
 
-    {"method": "gradient times input, absolute value, sum over features",
+    {"method": "Gradient times input, absolute value, sum over features",
+     "of": "three examples of the validation set",         may be left out
      "examples": [{"title": "CCO", "truth": 1.0, "prediction": 0.8,
                    "positions": [[x, y], ..], "labels": ["C", "C", "O"],
                    "relations": [[0, 1], [1, 2]],
+                   "orders": [1, 2], "marked": [0],        may be left out
                    "node_importance": [..], "relation_importance": [..]}]}
 
-Importances may have any scale and either sign; ``truth`` may be null. ``labels`` and
-``relation_importance`` may be empty.
+Importances may have any scale and either sign; ``truth`` may be null. ``relation_importance``
+may be empty. ``marked`` nodes are those the prediction is for. ``truth`` and ``prediction`` are
+numbers or words.
 
 A file that is not like this is left out of the report, which then says so.
 """
@@ -84,8 +93,17 @@ def _predictions(value: Any) -> None:
             raise MisshapenError(f"confusion: {len(confusion)} rows, {len(labels)} labels")
         for index, row in enumerate(confusion):
             _numbers(row, f"confusion[{index}]", len(labels), missing=False)
+    elif kind == "multilabel":
+        labels = _get(value, "labels", list, "file")
+        confusions = _get(value, "confusions", list, "file")
+        if len(confusions) != len(labels):
+            raise MisshapenError(f"confusions: {len(confusions)} of them, {len(labels)} labels")
+        for label, matrix in enumerate(confusions):
+            for row in range(2):
+                place = f"confusions[{label}][{row}]"
+                _numbers(_item(matrix, row, place), place, 2, missing=False)
     else:
-        raise MisshapenError(f"kind: {kind!r} is neither regression nor classification")
+        raise MisshapenError(f"kind: {kind!r} is not regression, classification or multilabel")
 
 
 def _features(value: Any) -> None:
@@ -112,6 +130,9 @@ def _explain(value: Any) -> None:
         _numbers(_get(example, "node_importance", list, place), f"{place}.node_importance", nodes)
         on_relations = example.get("relation_importance") or []
         _numbers(on_relations, f"{place}.relation_importance", relations if on_relations else 0)
+        for node in example.get("marked") or []:
+            if not isinstance(node, int) or not 0 <= node < nodes:
+                raise MisshapenError(f"{place}.marked: {node!r} is no node of this example")
 
 
 def _graph(example: Any, place: str) -> None:
@@ -125,12 +146,23 @@ def _graph(example: Any, place: str) -> None:
         _numbers(pair, f"{place}.relations[{index}]", 2, missing=False)
         if not all(isinstance(end, int) and 0 <= end < len(positions) for end in pair):
             raise MisshapenError(f"{place}.relations[{index}]: no two nodes of this example")
+    for name, length in (("labels", len(positions)), ("orders", len(example["relations"]))):
+        told = example.get(name) or []
+        if not isinstance(told, list) or len(told) not in (0, length):
+            raise MisshapenError(f"{place}.{name}: {length} are expected")
+    _numbers(example.get("orders") or [], f"{place}.orders", missing=False)
 
 
 def _get(value: Any, name: str, kind: type, place: str) -> Any:
     if not isinstance(value, dict) or not isinstance(value.get(name), kind):
         raise MisshapenError(f"{place}: {name!r} ({kind.__name__}) is missing")
     return value[name]
+
+
+def _item(values: Any, index: int, place: str) -> Any:
+    if not isinstance(values, list) or len(values) != 2:
+        raise MisshapenError(f"{place}: a matrix of two rows is expected")
+    return values[index]
 
 
 def _numbers(

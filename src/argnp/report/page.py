@@ -22,7 +22,7 @@ from argnp.report.facts import (
 from argnp.report.growth import growth
 from argnp.report.learning import search_chart, training_charts
 from argnp.report.numbers import duration
-from argnp.report.predicted import confusion, scatters
+from argnp.report.predicted import by_label, confusion, scatters
 from argnp.report.record import Record, read_record
 from argnp.report.result import result
 from argnp.report.svg import draw
@@ -83,8 +83,10 @@ def _context(record: Record, extras: dict[str, Any], run_folder: Path) -> dict[s
         "training_charts": training_charts(record),
         "scatters": scatters(predictions) if predictions else [],
         "confusion": confusion(predictions) if predictions else None,
+        "by_label": by_label(predictions) if predictions else None,
         "explain": extras.get("explain"),
         "explained": explained(extras["explain"]) if "explain" in extras else [],
+        "rings": any(one.get("marked") for one in extras.get("explain", {}).get("examples", [])),
         "features": extras.get("features"),
         "features_data": _script(extras["features"]) if "features" in extras else None,
         "data_warnings": data_remarks(record.data, "warnings"),

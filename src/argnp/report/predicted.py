@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from argnp.report.blocks import Chart, Table
 from argnp.report.charts import scatter
-from argnp.report.numbers import figure
-from argnp.report.result import paired
+from argnp.report.numbers import count, figure
+from argnp.report.result import paired, sampled
 from argnp.report.trust import mae, r2, rmse
 
 _COLUMNS: Final = 6
@@ -46,6 +46,8 @@ def scatters(predictions: Mapping[str, Any]) -> list[Chart]:
             f"{column['name']}: MAE {figure(mae(pairs))}, RMSE {figure(rmse(pairs))}, "
             f"R² {figure(r2(pairs))}"
         )
+        if sampled(predictions):
+            told += f" of {count(len(pairs))} drawn at random from {count(predictions['of'])}"
         worst = sorted(pairs, key=lambda pair: -abs(pair[1] - pair[0]))[:_ROWS]
         rows = [[figure(t, 4), figure(p, 4), figure(p - t, 3)] for t, p in worst]
         caption = "Test examples, the largest errors first"
@@ -53,6 +55,29 @@ def scatters(predictions: Mapping[str, Any]) -> list[Chart]:
             caption += f" ({_ROWS} of {len(pairs)})"
         charts.append(Chart(told, drawn, Table(caption, ["Measured", "Predicted", "Error"], rows)))
     return charts
+
+
+def by_label(predictions: Mapping[str, Any]) -> Table | None:
+    """Of several labels at once: how often each was there, was told, and rightly so."""
+    if predictions["kind"] != "multilabel":
+        return None
+    rows = []
+    for label, ((tn, fp), (fn, tp)) in zip(
+        predictions["labels"], predictions["confusions"], strict=True
+    ):
+        yes, told = tp + fn, tp + fp
+        rows.append(
+            [
+                str(label),
+                count(int(tn + fp + yes)),
+                count(int(yes)),
+                count(int(told)),
+                f"{tp / yes:.0%}" if yes else "–",
+                f"{tp / told:.0%}" if told else "–",
+            ]
+        )
+    head = ["Label", "Known", "Yes", "Predicted yes", "Found (recall)", "Right (precision)"]
+    return Table("Labels, at a probability of one half", head, rows)
 
 
 def confusion(predictions: Mapping[str, Any]) -> Confusion | None:

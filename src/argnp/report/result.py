@@ -138,7 +138,7 @@ def _interval(
     if record.metric == "accuracy" and 0 <= value <= 1:
         return wilson(value, examples)
     columns = (predictions or {}).get("columns") or []
-    if len(columns) != 1 or len(tests) != 1:
+    if len(columns) != 1 or len(tests) != 1 or sampled(predictions or {}):
         return None
     pairs = paired(columns[0])
     found = bootstrap(record.metric, pairs)
@@ -153,6 +153,13 @@ def paired(column: Mapping[str, Any]) -> list[tuple[float, float]]:
         for t, p in zip(column["truth"], column["prediction"], strict=True)
         if t is not None and p is not None and isfinite(t) and isfinite(p)
     ]
+
+
+def sampled(predictions: Mapping[str, Any]) -> bool:
+    """Whether the file holds only some of the test set's predictions."""
+    rows = max((len(column["truth"]) for column in predictions.get("columns") or []), default=0)
+    of = predictions.get("of")
+    return isinstance(of, int) and of > rows
 
 
 def _spreads(told: Mapping[str, Any] | None, metric: str) -> list[str]:

@@ -7,9 +7,9 @@
   const picker = byId("view-example");
   const slider = byId("view-vertex");
   const canvases = { node: byId("view-node"), relation: byId("view-relation") };
-  const flat = data.kind === "molecule";
+  const flat = data.kind !== "points";
   // From dark to bright, alike in steps to the eye, also without colour vision.
-  const SCALE = [[43, 28, 110], [58, 82, 160], [36, 138, 141], [94, 190, 98], [245, 226, 73]];
+  const SCALE = [[70, 52, 156], [58, 82, 160], [36, 138, 141], [94, 190, 98], [245, 226, 73]];
   const turn = { yaw: flat ? 0 : 0.6, pitch: flat ? 0 : 0.35, zoom: 1 };
   let example = null;
 
@@ -28,10 +28,18 @@
     return { ...chosen, points: points.map((p) => p.map((c) => c / reach)) };
   }
 
+  // What stays in the plane fills the picture, and keeps its shape.
+  function fitting(size) {
+    const widest = Math.max(...example.points.map((p) => Math.abs(p[0])), 1e-9);
+    const highest = Math.max(...example.points.map((p) => Math.abs(p[1])), 1e-9);
+    const room = example.points.length < 8 ? 0.3 : 0.5;
+    return Math.min((size.width * room - 18) / widest, (size.height * room - 18) / highest);
+  }
+
   function project(size) {
     const [cy, sy] = [Math.cos(turn.yaw), Math.sin(turn.yaw)];
     const [cp, sp] = [Math.cos(turn.pitch), Math.sin(turn.pitch)];
-    const scale = size.height * 0.44 * turn.zoom;
+    const scale = flat ? fitting(size) : size.height * 0.44 * turn.zoom;
     return example.points.map(([x, y, z]) => {
       const across = cy * x + sy * z;
       const deep = -sy * x + cy * z;
@@ -47,6 +55,8 @@
     const high = Math.max(...known);
     return { low, high, share: (v) => (v === null ? 0 : high > low ? (v - low) / (high - low) : 0.5) };
   }
+
+  const figure = (value) => value.toPrecision(3).replace("-", "−");
 
   function draw(kind, vertex) {
     const canvas = canvases[kind];
@@ -67,21 +77,29 @@
       return;
     }
     const scale = range(values);
-    told.textContent = `${named} of ${vertex.name}, from ${scale.low.toPrecision(3)} (dark) to ${scale.high.toPrecision(3)} (bright)`;
+    told.textContent = `${named} of ${vertex.name}, from ${figure(scale.low)} (dark) to ${figure(scale.high)} (bright)`;
     canvas.setAttribute("aria-label", `${told.textContent}, on ${example.title}`);
     const few = example.positions.length <= 80;
     brush.lineCap = "round";
     const lines = example.relations.map(([s, t], index) => ({ s, t, index }));
     lines.sort((a, b) => at[a.s][2] + at[a.t][2] - at[b.s][2] - at[b.t][2]);
+    if (kind === "relation") brush.globalAlpha = Math.min(1, Math.max(0.25, 1500 / lines.length));
     for (const { s, t, index } of lines) {
       brush.strokeStyle = kind === "relation" ? colour(scale.share(values[index])) : style.getPropertyValue("--line");
       brush.lineWidth = kind === "relation" ? (few ? 5 : 1) : few ? 2 : 0.4;
-      brush.beginPath();
-      brush.moveTo(at[s][0], at[s][1]);
-      brush.lineTo(at[t][0], at[t][1]);
-      brush.stroke();
+      const [across, down] = [at[t][0] - at[s][0], at[t][1] - at[s][1]];
+      const order = few ? (example.orders?.[index] ?? 1) : 1;
+      const apart = (kind === "relation" ? 7 : 4) / (Math.hypot(across, down) || 1);
+      for (let line = 0; line < order; line += 1) {
+        const [x, y] = [-down, across].map((side) => side * apart * (line - (order - 1) / 2));
+        brush.beginPath();
+        brush.moveTo(at[s][0] + x, at[s][1] + y);
+        brush.lineTo(at[t][0] + x, at[t][1] + y);
+        brush.stroke();
+      }
     }
-    const radius = few ? 10 : Math.max(1.6, size.height / 190);
+    brush.globalAlpha = 1;
+    const radius = few ? 10 : Math.max(1.6, size.height / 8 / Math.sqrt(at.length));
     const order = at.map((_, index) => index).sort((a, b) => at[a][2] - at[b][2]);
     for (const index of order) {
       if (kind === "relation" && !few) continue;
@@ -129,6 +147,7 @@
 
   const KEYS = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, -0.15], ArrowDown: [0, 0.15] };
   for (const canvas of Object.values(canvases)) {
+    canvas.classList.toggle("flat", flat);
     if (flat) continue;
     canvas.style.cursor = "grab";
     canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));

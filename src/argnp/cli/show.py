@@ -1,0 +1,28 @@
+"""``argnp show RUN | FILE``."""
+
+import argparse
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", metavar="RUN | FILE", type=Path, help="a run or an architecture")
+    parser.add_argument("--search", type=int, default=0, help="number of the search (default 0)")
+    parser.add_argument("--size", type=int, help="size of the architecture (default the chosen)")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw it as SVG")
+    parser.add_argument("--png", type=Path, metavar="FILE", help="draw it as PNG")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from argnp.report.pick import pick
+    from argnp.report.png import to_png
+    from argnp.report.svg import draw
+    from argnp.report.text import show
+    from argnp.runs.files import write_whole
+
+    architecture = pick(arguments.what, search=arguments.search, size=arguments.size)
+    if arguments.svg is not None:
+        write_whole(arguments.svg, draw(architecture))
+    if arguments.png is not None:
+        write_whole(arguments.png, to_png(draw(architecture)))
+    if arguments.svg is None and arguments.png is None:
+        print(show(architecture))

@@ -1,0 +1,155 @@
+"""The run folder at work: opened, checked, locked, journaled."""
+
+import math
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from argnp import __version__
+from argnp.data.dataset import Dataset
+from argnp.errors import UserError
+from argnp.heads.losses import loss_for
+from argnp.heads.metrics import METRICS
+from argnp.ops.catalogue import node_operation, relation_operation
+from argnp.proliferate.rounds import plan_rounds
+from argnp.runs.folder import RunFolder
+from argnp.runs.journal import Journal, read_journal
+from argnp.runs.naming import default_name
+from argnp.runs.resume import begin_or_resume
+from argnp.workflows.console import Console
+from argnp.workflows.context import Context, describe, make_context, pick_device
+from argnp.workflows.observer import RunObserver
+from argnp.workflows.pace import Budget
+from argnp.workflows.parts import Trains, parts_of
+from argnp.workflows.plan import Plan, make_plan
+from argnp.workflows.settings import Settings
+
+# How it is computed may change on the way; what is computed may not.
+_MAY_CHANGE = ("executor",)
+
+
+def run_folder(settings: Settings, dataset: Dataset, output: Path | None) -> RunFolder:
+    """The folder named, or one whose name the same settings find again."""
+    if output is not None:
+        return RunFolder(output)
+    name = default_name(settings.data.data, dataset.schema.task.name, msgspec.to_builtins(settings))
+    return RunFolder(Path("runs") / name)
+
+
+@contextmanager
+def begun(
+    settings: Settings,
+    dataset: Dataset,
+    folder: RunFolder,
+    console: Console,
+    *,
+    resume: bool | None = None,
+    prepare: Callable[[RunFolder], None] | None = None,
+    began: float | None = None,
+    trains: Trains = "every",
+    checkpoint_seconds: float = 10.0,
+) -> Iterator[tuple[Context, Plan]]:
+    """The context and the plan of a run, in its locked folder, with the journal open.
+
+    ``began``: when the time began to count, by `time.monotonic`; ``trains``: which of the sizes
+    on the way are going to be trained.
+    """
+    if resume is True and not folder.config.exists():
+        raise UserError(f"{folder.path}: holds no run to go on with; leave out --resume")
+    if resume is False and folder.config.exists():
+        raise UserError(f"{folder.path}: holds a run already; choose another folder with -o")
+    began = time.monotonic() if began is None else began
+    check(settings, dataset)
+    with folder.locked():
+        goes_on = begin_or_resume(
+            folder, msgspec.to_builtins(settings), describe(dataset), ignore=_MAY_CHANGE
+        )
+        if prepare is not None:
+            prepare(folder)
+        with Journal(folder.journal) as journal:
+            observer = RunObserver(console, journal)
+            context, kernels = make_context(
+                settings, dataset, observer, folder, checkpoint_seconds=checkpoint_seconds
+            )
+            console.line(f"{'going on with' if goes_on else 'run'} {folder.path}: {kernels}")
+            journal.append(
+                "run-start",
+                settings={
+                    **msgspec.to_builtins(settings),
+                    "metric": dataset.metric,
+                    "higher_is_better": METRICS[dataset.metric].higher_is_better,
+                },
+                command=" ".join(["argnp", *map(shlex.quote, sys.argv[1:])]),
+                fingerprint=dataset.fingerprint,
+                kernels=kernels,
+                version=__version__,
+            )
+            kept = read_journal(journal.path).events
+            try:
+                plan = _plan(context, kept, began, trains)
+            except UserError:
+                if not goes_on:  # nothing was done: the folder is free for other settings
+                    folder.config.unlink()
+                raise
+            yield with_pace(context, plan, kept, began, trains), plan
+            journal.append("run-end", seconds=time.monotonic() - began, sync=True)
+
+
+def check(settings: Settings, dataset: Dataset) -> None:
+    """Refuse what cannot be run before anything is written."""
+    try:
+        space = settings.space.space(relations=dataset.schema.relations != "off")
+    except ValueError as error:
+        raise UserError(f"setting space: {error}") from None
+    for name in space.parametric("node"):
+        node_operation(name)
+    for name in space.parametric("relation"):
+        relation_operation(name)
+    plan_rounds(settings.size, space, settings.search, proliferate=settings.proliferate)
+    loss_for(dataset.schema.task, settings.train.loss)
+    pick_device(settings.device)
+
+
+def with_pace(
+    context: Context,
+    plan: Plan,
+    events: Iterable[Mapping[str, Any]],
+    began: float,
+    trains: Trains,
+) -> Context:
+    """The context with an eye on the clock; ``events`` tell what was done before."""
+    settings = context.settings
+    budget = Budget(
+        plan.rounds,
+        parts_of(settings, plan.rounds, plan.train_epochs, plan.costs, trains, plan.ensemble),
+        seconds=settings.time_budget or math.inf,
+        began=began,
+        measured=plan.seconds > 0,
+        observer=context.observer,
+    )
+    budget.replay(events)
+    observer = context.observer
+    if isinstance(observer, RunObserver):
+        observer = replace(observer, budget=budget)
+    return replace(context, pace=budget, observer=observer)
+
+
+def _plan(
+    context: Context, events: Iterable[Mapping[str, Any]], began: float, trains: Trains
+) -> Plan:
+    """The journaled plan, or a new one: a run that goes on keeps the plan it began with."""
+    for event in events:
+        if event["event"] == "plan" and "attempt" not in event:
+            return msgspec.convert(
+                {k: event[k] for k in Plan.__struct_fields__ if k in event}, Plan
+            )
+    plan = make_plan(context, began, trains)
+    context.observer.event("plan", **msgspec.to_builtins(plan))
+    return plan

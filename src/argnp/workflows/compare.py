@@ -1,0 +1,168 @@
+"""Several ways to find an architecture, under one protocol.
+
+Every architecture that a model gives is trained alike, stops at its best epoch on the validation
+set, and reads the test set once.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import msgspec
+
+from argnp.differentiate.strategies import strategy
+from argnp.errors import UserError
+from argnp.runs.files import write_whole
+from argnp.runs.folder import RunFolder
+from argnp.runs.journal import read_journal
+from argnp.workflows.begin import begun, run_folder
+from argnp.workflows.configure import configure
+from argnp.workflows.console import Console, console, duration
+from argnp.workflows.fit import search
+from argnp.workflows.open_data import open_data
+from argnp.workflows.outcome import Outcome, table
+from argnp.workflows.settings import Settings
+from argnp.workflows.summary import spread
+from argnp.workflows.units import Candidate, test, train
+
+
+@dataclass(frozen=True)
+class Model:
+    """``sgas*3``: three searches; ``sgas-off*3``: relations off, at the weights of ``sgas``."""
+
+    name: str
+    strategy: str
+    relations: bool
+    count: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One trained architecture."""
+
+    model: str
+    search: int
+    seed: int
+    parameters: int
+    validation: float
+    test: float
+    search_seconds: float
+    train_seconds: float
+
+
+def parse_models(text: str) -> list[Model]:
+    """``sgas*3,random*6,sgas-off*3``."""
+    models = []
+    for part in text.split(","):
+        match = re.fullmatch(r"([a-z0-9+-]+?)(-off)?(?:\*(\d+))?", part.strip())
+        if match is None:
+            raise UserError(f"--models {part}: NAME, NAME-off or NAME*COUNT is expected")
+        names, off, count = match[1], match[2] or "", int(match[3] or 1)
+        for name in names.split("+"):
+            strategy(name)
+        models.append(Model(names + off, names.replace("+", ","), not off, count))
+    return models
+
+
+def compare_command(
+    flags: dict[str, Any],
+    models: Sequence[Model],
+    *,
+    config: Path | None,
+    output: Path | None,
+    quiet: bool,
+) -> Outcome:
+    """``argnp compare``: a table of all models, and compare.json with every single result."""
+    settings = configure(flags=flags, config=config)
+    dataset = open_data(settings.data, settings.seed).dataset
+    folder = output or run_folder(settings, dataset, None).path
+    rows: list[Row] = []
+    with closing(console(quiet=quiet)) as screen:
+        for model in models:
+            variant = _settings(settings, model, rows, len(models))
+            rows += _results(variant, model, RunFolder(folder / model.name), screen)
+    values = {"rows": [msgspec.to_builtins(row) for row in rows]}
+    write_whole(folder / "compare.json", msgspec.json.format(msgspec.json.encode(values)) + b"\n")
+    return Outcome(_table(rows, dataset.metric), {**values, "run": str(folder)})
+
+
+def _settings(settings: Settings, model: Model, before: Sequence[Row], models: int) -> Settings:
+    """Those of one model; a time budget is shared out among so many."""
+    replace = msgspec.structs.replace
+    changed = replace(
+        settings,
+        searches=model.count,
+        time_budget=settings.time_budget / models,
+        search=replace(settings.search, strategy=model.strategy),
+    )
+    if model.relations:
+        return changed
+    # Equal weights: the node stream widens to what the same strategy has with relations.
+    twin = [row.parameters for row in before if row.model == model.name.removesuffix("-off")]
+    if not twin and not settings.params:
+        raise UserError(f"--models {model.name}: name {model.name.removesuffix('-off')} before it")
+    return replace(
+        changed,
+        data=replace(settings.data, relations="off"),
+        params=settings.params or round(fmean(twin)),
+    )
+
+
+def _results(settings: Settings, model: Model, folder: RunFolder, screen: Console) -> list[Row]:
+    opened = open_data(settings.data, settings.seed)
+    metric = opened.dataset.metric
+    screen.line(f"{model.name}: {model.count} x size {settings.size}")
+    with begun(settings, opened.dataset, folder, screen, trains="last") as (context, plan):
+        rows = []
+        found = search(context, plan)
+        seconds = _search_seconds(folder)
+        for number, sizes in found.items():
+            for seed in range(settings.seeds):
+                candidate: Candidate = train(
+                    context, sizes[max(sizes)], search=number, seed=seed, epochs=plan.train_epochs
+                )
+                rows.append(
+                    Row(
+                        model.name,
+                        number,
+                        seed,
+                        candidate.parameters,
+                        candidate.metrics[metric],
+                        test(context, [candidate]).metrics[metric],
+                        seconds.get(number, 0.0),
+                        candidate.seconds,
+                    )
+                )
+        return rows
+
+
+def _search_seconds(folder: RunFolder) -> dict[int, float]:
+    seconds: dict[int, float] = {}
+    for event in read_journal(folder.journal).events:
+        if event["event"] == "round-end":
+            seconds[event["search"]] = seconds.get(event["search"], 0.0) + event["seconds"]
+    return seconds
+
+
+def _table(rows: Sequence[Row], metric: str) -> str:
+    lines = []
+    for name in dict.fromkeys(row.model for row in rows):
+        own = [row for row in rows if row.model == name]
+        lines.append(
+            [
+                name,
+                str(len(own)),
+                spread([row.test for row in own]),
+                f"{min(row.test for row in own):.4g} .. {max(row.test for row in own):.4g}",
+                spread([row.validation for row in own]),
+                f"{fmean(row.parameters for row in own):,.0f}",
+                duration(fmean(row.search_seconds for row in own)),
+                duration(fmean(row.train_seconds for row in own)),
+            ]
+        )
+    head = ["model", "n", f"test {metric}", "range", "validation", "weights", "search", "training"]
+    return table(head, lines)

@@ -1,0 +1,80 @@
+"""Whether a run fits into this machine's memory, and what would."""
+
+from pathlib import Path
+
+import numpy as np
+
+from argnp.arch import Architecture
+from argnp.differentiate.strategies import strategy
+from argnp.errors import UserError
+from argnp.nets.estimate import step_bytes
+from argnp.proliferate.rounds import RoundPlan, some_supernet
+from argnp.workflows.context import Context
+
+_LEFT_FREE = 0.1  # of the memory, for everything else
+
+
+def check_memory(context: Context, rounds: list[RoundPlan]) -> None:
+    """Refuse a run whose largest step cannot fit; the line says which batch size would."""
+    if context.device != "cpu":
+        return
+    room = (1 - _LEFT_FREE) * available_bytes()
+    sizes = [planned.vertices for planned in rounds]
+    worst = [
+        some_supernet(sizes, index, context.space)
+        for index, planned in enumerate(rounds)
+        if strategy(planned.strategy).update is not None
+    ]
+    for supernet in worst:
+        _check(context, supernet, context.settings.search.batch_size, room)
+
+
+def _check(context: Context, supernet: Architecture, batch_size: int, room: float) -> None:
+    nodes, relations = (np.sort(sizes)[::-1] for sizes in context.dataset.source.sizes())
+
+    def needs(graphs: int) -> int:
+        """Of the largest graphs, which may meet in one batch."""
+        return step_bytes(
+            supernet,
+            context.widths(None),
+            int(nodes[:graphs].sum()),
+            int(relations[:graphs].sum()),
+            context.core.name,
+        )
+
+    if needs(batch_size) <= room:
+        return
+    fitting = max((n for n in range(1, batch_size) if needs(n) <= room), default=0)
+    way_out = (
+        f"--batch-size {fitting} fits"
+        if fitting
+        else "not one graph fits; try --size 2 --width 16, --strategy random, or smaller graphs"
+    )
+    raise UserError(
+        f"{context.dataset.name}: a search step of {supernet.size} vertices on {batch_size} "
+        f"graphs needs about {needs(batch_size) / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; "
+        f"{way_out}"
+    )
+
+
+def available_bytes() -> float:
+    """Memory that can be taken without swapping: the system's figure, or the container's."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvail"))
+    except (OSError, StopIteration):
+        return float("inf")
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        (
+            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        ),
+    ):
+        try:
+            most, now = Path(limit).read_text().strip(), Path(used).read_text().strip()
+        except OSError:
+            continue
+        if most.isdigit():
+            free = min(free, int(most) - int(now))
+    return float(free)

@@ -1,0 +1,152 @@
+"""From what a user typed, or handed over, to a dataset."""
+
+import importlib
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from argnp.data.benchmarks.named import is_named, load_named
+from argnp.data.dataset import Dataset
+from argnp.data.generators.make import open_folder
+from argnp.data.ingest_pyg import from_pyg
+from argnp.data.remake import remake
+from argnp.data.schema import Encoding
+from argnp.errors import UserError
+from argnp.workflows.encoding import MOLECULES, parse_encoding, suitable_encoding
+from argnp.workflows.settings import DataSettings
+
+if TYPE_CHECKING:
+    from argnp.data.molecules.load import MoleculeData
+
+TABLES = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz", ".txt", ".smi", ".csv.zst")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A dataset, and what its molecules were where it came from a file of them."""
+
+    dataset: Dataset
+    molecules: "MoleculeData | None" = None
+
+
+def open_data(settings: DataSettings, seed: int) -> Opened:
+    """The dataset that the settings name: a table, a name, a folder or ``module:name``.
+
+    A name wins over a folder of the same name here; ``./cluster`` is the folder.
+    """
+    data = settings.data
+    encoding = parse_encoding(settings.encoding)
+    if data.lower().endswith(TABLES):
+        return _molecules(settings, encoding or MOLECULES, seed)
+    if is_named(data):
+        return Opened(
+            _finished(
+                load_named(
+                    data,
+                    Path(settings.root) if settings.root else None,
+                    graphs=parse_counts(settings.graphs),
+                    seed=seed,
+                    parameters=settings.recipe,
+                    **_options(settings, encoding),
+                ),
+                encoding,
+            )
+        )
+    if Path(data).is_dir():
+        return Opened(_encoded(open_folder(Path(data)), settings, encoding))
+    if ":" in data:
+        found = import_object(data)
+        return Opened(open_objects(found, settings, seed, name=data))
+    raise UserError(
+        f"{data}: neither a table ({', '.join(TABLES[:3])}), a dataset's folder, a benchmark's "
+        "name nor package.module:name; `argnp data list` shows the names"
+    )
+
+
+def open_objects(objects: object, settings: DataSettings, seed: int, name: str) -> Dataset:
+    """A dataset of PyG's objects: a Dataset, a list of Data, a triple, or one Data."""
+    if isinstance(objects, Dataset):
+        return objects
+    encoding = parse_encoding(settings.encoding)
+    made = from_pyg(
+        objects,
+        name=name,
+        split=settings.split or "random",
+        split_sizes=settings.split_sizes,
+        seed=seed,
+        **_options(settings, encoding),
+    )
+    return _finished(made, encoding)
+
+
+def import_object(path: str) -> object:
+    """What ``package.module:name`` stands for; called if it can be."""
+    module, _, name = path.partition(":")
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # a module of the user's, in the folder they stand in
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UserError(f"{path}: {error}; package.module:name is expected") from None
+    return found() if callable(found) and not hasattr(found, "__len__") else found
+
+
+def _molecules(settings: DataSettings, encoding: Encoding, seed: int) -> Opened:
+    from argnp.data.molecules.load import load_molecules
+
+    loaded = load_molecules(
+        settings.data,
+        targets=settings.target,
+        smiles_column=settings.smiles_column,
+        featurizer=settings.featurizer,
+        splits_column=settings.splits_column,
+        split=settings.split,
+        split_file=settings.split_file,
+        split_sizes=settings.split_sizes,
+        on_invalid=settings.on_invalid,
+        seed=seed,
+        **_options(settings, encoding),
+    )
+    return Opened(loaded.dataset, loaded)
+
+
+def _options(settings: DataSettings, encoding: Encoding | None) -> dict[str, Any]:
+    return {
+        "task": settings.task,
+        "metric": settings.metric,
+        "relations": settings.relations,
+        "encoding": encoding or Encoding(),
+    }
+
+
+def _finished(dataset: Dataset, encoding: Encoding | None) -> Dataset:
+    """With the encoding that suits it, where none was asked for."""
+    if encoding is not None:
+        return dataset
+    suitable = suitable_encoding(dataset)
+    return dataset if suitable.kind == "none" else remake(dataset, encoding=suitable)
+
+
+def _encoded(dataset: Dataset, settings: DataSettings, encoding: Encoding | None) -> Dataset:
+    """A saved dataset under other options than it was saved with."""
+    chosen = encoding or suitable_encoding(dataset)
+    return remake(
+        dataset,
+        encoding=chosen,
+        metric=settings.metric,
+        relations=settings.relations,
+    )
+
+
+def parse_counts(text: str | None) -> int | tuple[int, int, int] | None:
+    """``--graphs N`` or ``--graphs TRAIN/VAL/TEST``."""
+    if text is None:
+        return None
+    parts = text.split("/")
+    if len(parts) in (1, 3) and all(part.isdigit() for part in parts):
+        numbers = [int(part) for part in parts]
+        return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1], numbers[2])
+    raise UserError(f"--graphs {text}: N or TRAIN/VAL/TEST is expected, as 800/100/100")

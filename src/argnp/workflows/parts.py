@@ -1,0 +1,81 @@
+"""The parts of a run that take time, in their order, and what an epoch of each costs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from argnp.proliferate.rounds import RoundPlan
+from argnp.workflows.measure import Costs
+from argnp.workflows.settings import Settings
+
+Trains = Literal["every", "last", "none"]  # of the sizes on the way
+Key = tuple[tuple[str, int], ...]
+
+
+@dataclass
+class Part:
+    """A round of the search or a training: ``epochs`` wanted, and seconds of those done.
+
+    ``cost``: estimated seconds of an epoch. ``begun``: its epochs do not change any more.
+    """
+
+    labels: dict[str, int]
+    epochs: int
+    cost: float
+    begun: bool = False
+    ended: bool = False
+    seconds: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def phase(self) -> str:
+        return "search" if "round" in self.labels else "train"
+
+    @property
+    def left(self) -> int:
+        """Epochs to come."""
+        return 0 if self.ended else max(self.epochs - len(self.seconds), 0)
+
+
+def key_of(labels: dict[str, int]) -> Key:
+    """What tells a part from the others."""
+    return tuple(sorted(labels.items()))
+
+
+def parts_of(
+    settings: Settings,
+    rounds: Sequence[RoundPlan],
+    train_epochs: int,
+    costs: Costs,
+    trains: Trains,
+    ensemble: int = 1,
+) -> list[Part]:
+    """All searches, then all trainings, then those of an ensemble, as if of the largest size."""
+    searches = range(settings.searches)
+    sizes = list(zip(rounds, costs.train, strict=False))
+    trained = {"every": sizes, "last": sizes[-1:], "none": []}[trains]
+    return (
+        [
+            Part({"search": search, "round": index}, planned.epochs, cost)
+            for search in searches
+            for index, (planned, cost) in enumerate(zip(rounds, costs.search, strict=False))
+        ]
+        + [
+            Part(
+                {"search": search, "size": settings.space.cells * planned.vertices, "seed": seed},
+                train_epochs,
+                cost,
+            )
+            for search in searches
+            for planned, cost in trained
+            for seed in range(settings.seeds)
+        ]
+        + [
+            Part(
+                {"search": 0, "size": settings.space.cells * planned.vertices, "seed": seed},
+                train_epochs,
+                cost,
+            )
+            for planned, cost in (sizes[-1:] if trains == "every" else [])
+            for seed in range(settings.seeds, ensemble)
+        ]
+    )

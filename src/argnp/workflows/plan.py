@@ -1,0 +1,120 @@
+"""Rounds and epochs of a run, fitted once into the time there is."""
+
+import time
+from dataclasses import replace
+
+import msgspec
+
+from argnp.errors import UserError
+from argnp.proliferate.rounds import RoundPlan, plan_rounds
+from argnp.workflows.console import duration
+from argnp.workflows.context import Context
+from argnp.workflows.fits import check_memory
+from argnp.workflows.measure import Costs, guess, measure
+from argnp.workflows.parts import Trains, parts_of
+
+# Of the time, what is planned with; the rest is for what the measurement cannot see.
+_USED = 0.8
+_LEAST = (4, 8)  # epochs of a round and of a training, if it can be
+_BARE = (1, 1)  # if not
+_MEMBERS = 4  # of an ensemble that nobody asked for
+
+
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What will be done. ``seconds`` is the estimate; 0 where nothing was measured.
+
+    ``costs``: seconds of an epoch, or where nothing was measured how they compare.
+    """
+
+    rounds: list[RoundPlan]
+    train_epochs: int
+    seconds: float
+    reason: str
+    costs: Costs
+    ensemble: int = 1
+
+
+def make_plan(context: Context, began: float | None = None, trains: Trains = "every") -> Plan:
+    """The full schedule, or what of it fits ``--time-budget``.
+
+    ``began``: when the time began to count, by `time.monotonic`. ``trains``: which of the sizes
+    are going to be trained. Epochs of search and training shrink alike. Where even a few of
+    each do not fit, the last rounds go: a smaller network that is trained beats a larger one
+    that is not.
+    """
+    settings = context.settings
+    began = time.monotonic() if began is None else began
+    rounds = plan_rounds(
+        settings.size, context.space, settings.search, proliferate=settings.proliferate
+    )
+    check_memory(context, rounds)
+    epochs = settings.train.epochs
+    if not settings.time_budget:
+        told = f"{_told(rounds, epochs, trains)}, no time budget"
+        return Plan(rounds, epochs, 0.0, told, guess(rounds), max(settings.ensemble, 1))
+    costs = measure(context, rounds)
+    left = settings.time_budget - (time.monotonic() - began)
+
+    def seconds(rounds: list[RoundPlan], epochs: int, ensemble: int = settings.ensemble) -> float:
+        parts = parts_of(settings, rounds, epochs, costs, trains, ensemble)
+        return sum(part.epochs * part.cost for part in parts)
+
+    room = _USED * left
+    least = _LEAST
+    while len(rounds) > 1 and seconds(*_shrunk(rounds, epochs, 0.0, least)) > room:
+        rounds = rounds[:-1]
+    if seconds(*_shrunk(rounds, epochs, 0.0, least)) > room:
+        least = _BARE
+    needed = seconds(*_shrunk(rounds, epochs, 0.0, least))
+    if needed > left:
+        spent = settings.time_budget - left
+        raise UserError(
+            f"--time-budget {duration(settings.time_budget)}: a single epoch of search and "
+            f"training takes {duration(needed)} here, and {duration(spent)} went by before it; "
+            f"allow {duration((needed / _USED + spent) * 2)}, or take less data or a smaller --size"
+        )
+    low, high = 0.0, 1.0
+    for _ in range(20):  # the share of the full schedule that fits, to a millionth
+        middle = (low + high) / 2
+        fits = seconds(*_shrunk(rounds, epochs, middle, least)) <= room
+        low, high = (middle, high) if fits else (low, middle)
+    share = 1.0 if seconds(rounds, epochs) <= room else low
+    rounds, epochs = _shrunk(rounds, epochs, share, least)
+    ensemble = settings.ensemble or max(
+        (n for n in range(2, _MEMBERS + 1) if share == 1.0 and seconds(rounds, epochs, n) <= room),
+        default=1,
+    )
+    needed = seconds(rounds, epochs, ensemble)
+    return Plan(
+        rounds,
+        epochs,
+        needed,
+        f"{_told(rounds, epochs, trains)}{_together(ensemble, trains)}: about {duration(needed)} "
+        f"of the {duration(settings.time_budget)} budget",
+        costs,
+        ensemble,
+    )
+
+
+def _shrunk(
+    rounds: list[RoundPlan], epochs: int, share: float, least: tuple[int, int]
+) -> tuple[list[RoundPlan], int]:
+    of_round, of_training = least
+    return (
+        [replace(r, epochs=max(min(of_round, r.epochs), int(share * r.epochs))) for r in rounds],
+        max(min(of_training, epochs), int(share * epochs)),
+    )
+
+
+def _together(ensemble: int, trains: Trains) -> str:
+    return f", the chosen one {ensemble} times" if ensemble > 1 and trains == "every" else ""
+
+
+def _told(rounds: list[RoundPlan], epochs: int, trains: Trains) -> str:
+    sizes = ", ".join(f"{r.vertices} in {r.epochs}" for r in rounds)
+    trained = {
+        "every": f", train each size for {epochs}",
+        "last": f", train the last size for {epochs}",
+        "none": "",
+    }
+    return f"search to {sizes} epochs{trained[trains]}"

@@ -1,0 +1,93 @@
+"""The result of a run in words: every size, the choice, the number that counts."""
+
+from collections import defaultdict
+from statistics import fmean, stdev
+from typing import Any
+
+from argnp.workflows.console import duration
+from argnp.workflows.context import Context
+from argnp.workflows.fit import Fitted
+from argnp.workflows.outcome import Outcome, table
+from argnp.workflows.select import rule
+from argnp.workflows.units import Candidate
+
+
+def summarise(context: Context, fitted: Fitted) -> Outcome:
+    """Text and values of a fitted run."""
+    metric = context.dataset.metric
+    best = fitted.chosen[0]
+    by_size: dict[int, list[Candidate]] = defaultdict(list)
+    for candidate in fitted.candidates:
+        by_size[candidate.size].append(candidate)
+    rows = [
+        [
+            f"{size}{' *' if size == best.size else ''}",
+            spread([candidate.metrics[metric] for candidate in group]),
+            *(between(group, metric) if len(group) > 1 else []),
+            f"{group[0].parameters:,}",
+            duration(fmean(candidate.seconds for candidate in group)),
+        ]
+        for size, group in sorted(by_size.items())
+    ]
+    several = any(len(group) > 1 for group in by_size.values())
+    head = [
+        "size",
+        f"val {metric}",
+        *(["of architectures", "of seeds"] if several else []),
+        "weights",
+        "training",
+    ]
+    together = f", {len(fitted.chosen)} trainings as one" if fitted.ensemble else ""
+    tested = ", ".join(f"{name} {value:.4g}" for name, value in fitted.test.items())
+    text = (
+        f"{table(head, rows)}\n"
+        f"* chosen: {rule(metric)}\n"
+        f"test ({len(context.dataset.splits['test'])} held out{together}): {tested}"
+    )
+    values: dict[str, Any] = {
+        "metric": metric,
+        "test": fitted.test,
+        "validation": fitted.validation,
+        "networks": len(fitted.predicting),
+        "size": best.size,
+        "search": best.search,
+        "parameters": best.parameters,
+        "sizes": [
+            {
+                "search": candidate.search,
+                "size": candidate.size,
+                "seed": candidate.seed,
+                "validation": candidate.metrics[metric],
+                "parameters": candidate.parameters,
+                "seconds": candidate.seconds,
+            }
+            for candidate in fitted.candidates
+        ],
+    }
+    if context.folder is not None:
+        text += f"\n{context.folder.path}: report.html, model/"
+        values["run"] = str(context.folder.path)
+    return Outcome(text, values)
+
+
+def spread(values: list[float]) -> str:
+    """``0.123 ± 0.004``: mean and standard deviation, where there are several."""
+    if len(values) == 1:
+        return f"{values[0]:.4g}"
+    return f"{fmean(values):.4g} ± {stdev(values):.2g}"
+
+
+def between(group: list[Candidate], metric: str) -> list[str]:
+    """Standard deviation over architectures (of their mean over seeds), and over seeds.
+
+    The latter is the root of the mean variance within an architecture.
+    """
+    found: dict[int, list[float]] = defaultdict(list)
+    for candidate in group:
+        found[candidate.search].append(candidate.metrics[metric])
+    means = [fmean(values) for values in found.values()]
+    within = [stdev(values) ** 2 for values in found.values() if len(values) > 1]
+    return [
+        f"± {stdev(means):.2g}" if len(means) > 1 else "",
+        f"± {fmean(within) ** 0.5:.2g}" if within else "",
+    ]

@@ -1,0 +1,54 @@
+import random
+
+import pytest
+
+from argnp.arch import divide, sample, undecided
+from argnp.errors import UserError
+from argnp.nets.estimate import step_bytes
+from argnp.nets.widths import Widths
+from argnp.train.observer import Silent
+from argnp.workflows import fits
+from argnp.workflows.configure import configure
+from argnp.workflows.context import make_context
+from argnp.workflows.open_data import open_data
+from argnp.workflows.plan import make_plan
+
+
+def context(**flags):
+    settings = configure(flags={"data.data": "digits", "data.graphs": "40", "size": 4, **flags})
+    return make_context(settings, open_data(settings.data, 0).dataset, Silent())[0]
+
+
+def test_linear_in_rows_and_in_the_size_of_a_round():
+    widths = Widths()
+    base = step_bytes(undecided(2), widths, 0, 0, "fused")
+
+    def rows(architecture, times):
+        return step_bytes(architecture, widths, 1000 * times, 1000 * times, "fused") - base
+
+    four = divide(sample(2, random.Random(0)))
+    eight = divide(sample(4, random.Random(0)))
+    assert rows(four, 10) == pytest.approx(10 * rows(four, 1), rel=1e-3)
+    assert rows(eight, 1) == pytest.approx(2 * rows(four, 1), rel=0.1)
+    assert rows(undecided(8), 1) > 1.5 * rows(eight, 1)
+
+
+def test_what_cannot_fit_is_refused_with_what_would(monkeypatch):
+    monkeypatch.setattr(fits, "available_bytes", lambda: 2.45e8)
+    with pytest.raises(UserError, match=r"needs about .* GB, .* are free; --batch-size \d+ fits"):
+        make_plan(context(**{"search.batch_size": 32}))
+
+
+def test_not_even_one_graph(monkeypatch):
+    monkeypatch.setattr(fits, "available_bytes", lambda: 1e8)
+    with pytest.raises(UserError, match="not one graph fits"):
+        make_plan(context())
+
+
+def test_random_searches_take_no_supernet(monkeypatch):
+    monkeypatch.setattr(fits, "available_bytes", lambda: 1e8)
+    make_plan(context(**{"search.strategy": "random"}))
+
+
+def test_this_machine_says_what_is_free():
+    assert 1e7 < fits.available_bytes() < 1e14

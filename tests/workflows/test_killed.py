@@ -1,0 +1,81 @@
+"""Kill -9 at random moments over search and training; the same command goes on as if never hit."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argnp.runs.journal import read_journal
+
+COMMAND = shlex.split(
+    "fit cluster --graphs 12/6/6 --set data.recipe.largest=6 --size 4 --search-epochs 5 --epochs 4 "
+    "--width 12 --batch-size 6 --kernels torch --seed 7"
+)
+VOLATILE = {"t", "seconds", "peak_bytes"}
+
+
+def runs(kills: int, folder: Path, *more: str) -> dict[str, int]:
+    script = Path(__file__).with_name("killing.py")
+    done = subprocess.run(
+        [sys.executable, str(script), str(kills), "1", str(folder), *COMMAND, *more],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, int] = json.loads(done.stdout)
+    return found
+
+
+def outcome(folder: Path) -> dict[str, Any]:
+    """Everything that a run found, down to the weights it hands over."""
+    files = {
+        str(path.relative_to(folder)): path.read_bytes()
+        for pattern in (
+            "search/*/*/architecture.json",
+            "train/*/*/*/metrics.json",
+            "model/*.safetensors",
+            "model/architecture.json",
+            "config.toml",
+        )
+        for path in folder.glob(pattern)
+    }
+    assert len(files) >= 6
+    reading = read_journal(folder / "journal.jsonl")
+    assert reading.warnings == ()
+    events = {
+        json.dumps({k: v for k, v in event.items() if k not in VOLATILE}, sort_keys=True)
+        for event in reading.events
+        if event["event"] not in ("run-start", "run-end")
+    }
+    return {"files": files, "events": events}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    (path,) = runs(0, folder)
+    return outcome(Path(path))
+
+
+def check(kills: int, undisturbed: dict[str, Any], folder: Path) -> None:
+    found = runs(kills, folder)
+    assert sum(found.values()) == kills
+    for path in found:
+        assert outcome(Path(path)) == undisturbed
+        assert not list(Path(path).rglob(".part*"))
+
+
+def test_three_kills(undisturbed: dict[str, Any], tmp_path: Path) -> None:
+    check(3, undisturbed, tmp_path)
+
+
+@pytest.mark.slow
+def test_twenty_kills(undisturbed: dict[str, Any], tmp_path: Path) -> None:
+    check(20, undisturbed, tmp_path)

@@ -1,0 +1,9 @@
+from argnp.workflows.open_data import open_data
+from argnp.workflows.settings import DataSettings
+
+
+def test_a_name_wins_over_a_folder_of_that_name(tmp_path, monkeypatch):
+    (tmp_path / "digits").mkdir()
+    monkeypatch.chdir(tmp_path)
+    opened = open_data(DataSettings(data="digits", graphs="20"), seed=0)
+    assert opened.dataset.name == "digits"

@@ -1,0 +1,65 @@
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+
+from argnp.runs.folder import RunFolder
+from argnp.workflows.fit import Fitted
+from argnp.workflows.outcome import table
+from argnp.workflows.summary import summarise
+from argnp.workflows.units import Candidate
+
+
+def candidate(size: int, value: float, search: int = 0, seed: int = 0) -> Candidate:
+    return Candidate(
+        architecture=SimpleNamespace(size=size),  # type: ignore[arg-type]
+        network=None,  # type: ignore[arg-type]
+        search=search,
+        seed=seed,
+        metrics={"mae": value},
+        parameters=1000 * size,
+        seconds=90.0,
+    )
+
+
+def summary(candidates: list[Candidate], best: int, folder: Any = None) -> Any:
+    context: Any = SimpleNamespace(
+        dataset=SimpleNamespace(metric="mae", splits={"test": range(7)}), folder=folder
+    )
+    chosen = candidates[best]
+    fitted = Fitted(
+        candidates=candidates,
+        chosen=[chosen],
+        ensemble=False,
+        validation=chosen.metrics,
+        test={"mae": 0.25, "rmse": 0.5},
+        tested=None,  # type: ignore[arg-type]
+    )
+    return summarise(context, fitted)
+
+
+def test_a_table_of_sizes(tmp_path: Any) -> None:
+    outcome = summary([candidate(2, 0.5), candidate(4, 0.25)], 1, RunFolder(tmp_path))
+    lines = outcome.text.splitlines()
+    assert lines[0].split() == ["size", "val", "mae", "weights", "training"]
+    assert lines[1].split() == ["2", "0.5", "2,000", "1", "min", "30", "s"]
+    assert lines[2].split() == ["4", "*", "0.25", "4,000", "1", "min", "30", "s"]
+    assert lines[3].startswith("* chosen: the smallest network whose validation mae")
+    assert lines[4] == "test (7 held out): mae 0.25, rmse 0.5"
+    assert lines[5] == f"{tmp_path}: report.html, model/"
+    assert msgspec.json.decode(msgspec.json.encode(outcome.values)) == outcome.values
+    assert outcome.values["sizes"][0]["validation"] == 0.5
+    assert (outcome.values["size"], outcome.values["run"]) == (4, str(tmp_path))
+
+
+def test_several_trainings_are_spread_out() -> None:
+    values = {(0, 0): 1.0, (0, 1): 2.0, (1, 0): 4.0, (1, 1): 6.0}
+    candidates = [candidate(4, v, search, seed) for (search, seed), v in values.items()]
+    lines = summary(candidates, 0).text.splitlines()
+    head = [part.strip() for part in lines[0].split("  ") if part.strip()]
+    assert head == ["size", "val mae", "of architectures", "of seeds", "weights", "training"]
+    assert lines[1].split()[:9] == ["4", "*", "3.25", "±", "2.2", "±", "2.5", "±", "1.1"]
+
+
+def test_columns() -> None:
+    assert table(["a", "bb"], [["long", "1"], ["x", "200"]]) == "a      bb\nlong    1\nx     200"
