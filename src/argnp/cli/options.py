@@ -55,7 +55,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     add("--time-budget", metavar="30m", help="rounds and epochs are fitted into it")
     add("--device", help="cpu, cuda, ... (default auto)")
     add("--kernels", choices=["auto", "fused", "torch", "reference"])
-    add("--executor", choices=["local", "processes", "ray"])
+    add("--executor", choices=["local"], help="where work runs: in this process")
     add("--config", type=Path, metavar="FILE.toml", help="settings; flags win over it")
     add("--set", action="append", metavar="A.B=C", help="any setting, as train.clip=1")
     add("--resume", action="store_true", help="go on with the run, and only that")

@@ -68,7 +68,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     time_budget: NotNegative = 0.0
     kernels: Literal["auto", "fused", "torch", "reference"] = "auto"
     device: str = "auto"
-    executor: Literal["local", "processes", "ray"] = "local"
+    executor: Literal["local"] = "local"
     space: SpaceSettings = SpaceSettings()
     search: SearchSettings = SearchSettings()
     train: TrainSettings = RECIPES["modern"]
