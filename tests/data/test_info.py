@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from argnp.data.duplicates import graph_hashes
+from argnp.data.generators.make import generate
 from argnp.data.info import describe
 from argnp.data.ingest import ingest
 from argnp.data.raw import RawGraphs
@@ -116,3 +117,10 @@ def test_the_table_and_the_order(random_raw):
 def test_rows_of_one_graph(random_raw):
     raw = random_raw(np.random.default_rng(4), graphs=1, level="node", most_nodes=60)
     assert "node rows" in dict(describe(ingest(raw, name="x", by_row=True)).rows)["splits"]
+
+
+def test_a_note_that_warns_is_a_warning():
+    dataset = generate("cluster", 10, notes=("warning: two rows agree", "plain"))
+    found = {finding.text: finding.severity for finding in describe(dataset).findings}
+    assert found["two rows agree"] == "warning"
+    assert found["plain"] == "info"

@@ -14,6 +14,7 @@ from argnp.data.store import PackedStore
 
 _ORDER: Mapping[Severity, int] = {"error": 0, "warning": 1, "info": 2}
 SHOWN = 12  # classes, in a line
+WARNING = "warning: "  # how a note begins that is more than information
 
 
 @dataclass(frozen=True)
@@ -27,14 +28,22 @@ class Info:
 def describe(dataset: Dataset) -> Info:
     """Sizes, degrees, ranges and label balance; duplicates, leaks and columns that say nothing."""
     store = dataset.source
-    notes = [Finding("info", note) for note in dataset.notes]
+    notes = [
+        Finding("warning", note.removeprefix(WARNING))
+        if note.startswith(WARNING)
+        else Finding("info", note)
+        for note in dataset.notes
+    ]
     if not isinstance(store, PackedStore):
         nodes, relations = store.sizes()
         sizes = (_spread("nodes", nodes), _spread("relations", relations))
-        return Info(tuple(notes), (("graphs", str(len(store))), *sizes))
-    found = [*findings(dataset, store), *notes]
-    found.sort(key=lambda finding: _ORDER[finding.severity])
-    return Info(tuple(found), tuple(_table(dataset, store)))
+        return Info(_ordered(notes), (("graphs", str(len(store))), *sizes))
+    return Info(_ordered([*findings(dataset, store), *notes]), tuple(_table(dataset, store)))
+
+
+def _ordered(found: list[Finding]) -> tuple[Finding, ...]:
+    """The gravest first."""
+    return tuple(sorted(found, key=lambda finding: _ORDER[finding.severity]))
 
 
 def _table(dataset: Dataset, store: PackedStore) -> Iterator[tuple[str, str]]:

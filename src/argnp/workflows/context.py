@@ -9,6 +9,7 @@ import torch
 
 from argnp.arch import Architecture, Space, sample
 from argnp.data.dataset import Dataset
+from argnp.data.info import WARNING
 from argnp.data.loader import Loader
 from argnp.errors import UserError
 from argnp.heads.scaling import Scaling
@@ -154,5 +155,6 @@ def describe(dataset: Dataset) -> dict[str, Any]:
         },
         "splits": {name: len(items) for name, items in dataset.splits.items()},
         "schema": msgspec.to_builtins(dataset.schema),
-        "notes": list(dataset.notes),
+        "warnings": [n.removeprefix(WARNING) for n in dataset.notes if n.startswith(WARNING)],
+        "notes": [note for note in dataset.notes if not note.startswith(WARNING)],
     }
