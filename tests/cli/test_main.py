@@ -58,9 +58,7 @@ def test_other_errors_are_bugs_and_show_where(command: SimpleNamespace) -> None:
 
 def test_interrupted(command: SimpleNamespace, capsys: pytest.CaptureFixture[str]) -> None:
     assert raises(command, KeyboardInterrupt()) == 130
-    assert capsys.readouterr().err == (
-        "argnp: interrupted; the same command goes on from the last checkpoint\n"
-    )
+    assert capsys.readouterr().err == ("argnp: interrupted; the same command begins anew\n")
 
 
 def test_a_closed_pipe_is_no_error(command: SimpleNamespace) -> None:

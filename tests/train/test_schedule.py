@@ -19,15 +19,15 @@ def test_plateau_halves_after_patience_epochs_without_a_fall() -> None:
     for loss in (3.0, 2.0, 2.0, 2.5, 2.1, 1.9, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0):
         plateau.observe(loss)
         factors.append(plateau.factor)
-    # Two epochs without a fall are borne, the third halves; then counting starts anew.
-    assert factors == [1, 1, 1, 1, 0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.25, 0.125]
+    # The second epoch in a row without a fall halves; then counting starts anew.
+    assert factors == [1, 1, 1, 0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.125, 0.125, 0.0625]
 
 
 def test_an_equal_or_unknown_loss_is_no_fall() -> None:
     plateau = Plateau(patience=1)
     for loss in (1.0, 1.0, math.nan):
         plateau.observe(loss)
-    assert plateau.factor == 0.5
+    assert plateau.factor == 0.25
     assert plateau.best == 1.0
 
 

@@ -38,7 +38,7 @@ def test_flags_win_over_the_file_and_the_file_over_published_settings(tmp_path: 
     [
         ({"sise": 3}, "setting sise: unknown; did you mean size?"),
         ({"train.clipp": 3}, "setting train.clipp: unknown; did you mean train.clip?"),
-        ({"data.zzz": 3}, "setting data.zzz: unknown There are data, encoding"),
+        ({"data.zzz": 3}, "setting data.zzz: unknown. There are data, encoding"),
         ({"size": "many"}, "setting size: Expected `int`"),
         ({"train.lr": -1}, "setting train.lr: Expected `float` > 0"),
         ({"train.dropout": 1}, "setting train.dropout: Expected `float` < 1"),

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     make.add_argument("-o", "--output-dir", type=Path, required=True, metavar="FOLDER")
     make.add_argument("--graphs", metavar="N | TRAIN/VAL/TEST")
     make.add_argument("--seed", type=int, default=0)
-    make.add_argument("parameters", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    make.set_defaults(takes_more=True)
     add_output(make)
     listing = commands.add_parser("list", help="names that stand for data")
     add_output(listing)
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
             arguments.output_dir,
             parse_counts(arguments.graphs),
             arguments.seed,
-            _parameters(arguments.parameters),
+            _parameters(arguments.more),
         )
     emit(outcome, json=arguments.json)
 

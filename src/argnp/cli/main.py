@@ -27,6 +27,9 @@ COMMANDS = {
     "bench": "speed, memory and scaling on this machine",
 }
 
+# Commands whose work is kept in a run folder.
+_RESUMED = ("fit", "search", "train", "compare")
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit code: 0 done, 2 the user can mend it, 130 interrupted, 1 a bug."""
@@ -37,10 +40,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UserError as error:
         return _failed(str(error))
     except KeyboardInterrupt:
-        print(
-            "argnp: interrupted; the same command goes on from the last checkpoint",
-            file=sys.stderr,
-        )
+        words = sys.argv[1:] if argv is None else argv
+        resumes = any(word in _RESUMED for word in words[:1])
+        way_on = "goes on from the last checkpoint" if resumes else "begins anew"
+        print(f"argnp: interrupted; the same command {way_on}", file=sys.stderr)
         return 130
     except BrokenPipeError:
         return 0
@@ -60,7 +63,11 @@ def _run(argv: Sequence[str] | None, began: float) -> None:
         prog=f"argnp {arguments.command}", description=COMMANDS[arguments.command] + "."
     )
     command.add_arguments(parser)
-    command.run(parser.parse_args(arguments.rest, argparse.Namespace(began=began)))
+    known, more = parser.parse_known_args(arguments.rest, argparse.Namespace(began=began))
+    if more and not getattr(known, "takes_more", False):
+        parser.error(f"unrecognized arguments: {' '.join(more)}")
+    known.more = more
+    command.run(known)
 
 
 def _failed(reason: str) -> int:

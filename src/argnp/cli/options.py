@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from argnp.errors import UserError
+
 
 def add_data(parser: argparse.ArgumentParser) -> None:
     """DATA and how it is read."""
@@ -119,6 +121,8 @@ def settings_of(arguments: argparse.Namespace) -> dict[str, Any]:
     if given.get("width") is not None:
         from argnp.nets.widths import Widths
 
+        if given["width"] < 1:
+            raise UserError(f"--width {given['width']}: a width is 1 or more")
         scaled = Widths().scaled(given["width"] / Widths().node)
         for name in ("node", "edge", "node_out", "edge_out"):
             found[f"widths.{name}"] = getattr(scaled, name)

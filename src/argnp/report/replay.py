@@ -65,14 +65,6 @@ def replay(entry: Round) -> list[Step]:
     return [steps[epoch] for epoch in sorted(steps)]
 
 
-def undecided_tracks(architecture: Architecture) -> list[Track]:
-    return [
-        Track(place.space, place.vertex, link.source)
-        for place, link in architecture.places()
-        if not link.decided
-    ]
-
-
 def pruned_by(architecture: Architecture, decided: set[Track]) -> set[Track]:
     """Links that fall away because their vertex has all it needs."""
     gone = set()

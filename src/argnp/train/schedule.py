@@ -26,7 +26,7 @@ class Plateau:
             self.best, self.waited = loss, 0
             return
         self.waited += 1
-        if self.waited > self.patience:
+        if self.waited >= self.patience:
             self.factor /= 2
             self.waited = 0
 

@@ -14,6 +14,7 @@ import msgspec
 
 from argnp import __version__
 from argnp.data.dataset import Dataset
+from argnp.data.info import WARNING
 from argnp.errors import UserError
 from argnp.heads.losses import loss_for
 from argnp.heads.metrics import METRICS
@@ -79,6 +80,9 @@ def begun(
                 settings, dataset, observer, folder, checkpoint_seconds=checkpoint_seconds
             )
             console.line(f"{'going on with' if goes_on else 'run'} {folder.path}: {kernels}")
+            for note in dataset.notes:
+                if note.startswith(WARNING):
+                    console.line(note)
             journal.append(
                 "run-start",
                 settings={

@@ -5,9 +5,13 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import msgspec
+
+from argnp.data.molecules.rejected import write_rejected
 from argnp.report.page import write_report
+from argnp.runs.folder import RunFolder
 from argnp.workflows.begin import begun, run_folder
 from argnp.workflows.configure import configure
 from argnp.workflows.console import console
@@ -19,6 +23,8 @@ from argnp.workflows.outcome import Outcome, table
 from argnp.workflows.package import package
 from argnp.workflows.settings import Settings
 from argnp.workflows.summary import summarise
+
+BUDGET: Final = 1800.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -34,15 +40,24 @@ class Call:
 
 
 def fit_command(call: Call) -> Outcome:
-    """``argnp fit``: the whole way from data to a packaged model and a report."""
+    """``argnp fit``: the whole way from data to a packaged model and a report.
+
+    Where neither a budget nor epochs are given, `BUDGET` holds: never silently hours.
+    """
     settings = configure(flags=call.flags, config=call.config)
+    if (
+        settings.recipe == "modern"
+        and not settings.time_budget
+        and "train.epochs" not in call.flags
+    ):
+        settings = msgspec.structs.replace(settings, time_budget=BUDGET)
     return _fit(settings, open_data(settings.data, settings.seed), call, given=None)
 
 
 def train_command(call: Call, *, run: Path | None, architecture: Path | None) -> Outcome:
     """``argnp train``: the architectures are there already."""
     if run is not None:
-        given = given_run(run, call.flags)
+        given = given_run(run, call.flags, call.config)
     else:
         assert architecture is not None
         given = given_architecture(architecture, configure(flags=call.flags, config=call.config))
@@ -66,6 +81,7 @@ def search_command(call: Call) -> Outcome:
             trains="none",
         ) as (context, plan),
     ):
+        _keep_rejected(folder, opened)
         found = search(context, plan)
     write_report(folder.path)
     rows = [
@@ -100,9 +116,16 @@ def _fit(settings: Settings, opened: Opened, call: Call, given: Given | None) ->
             began=call.began,
         ) as (context, plan),
     ):
+        _keep_rejected(folder, opened)
         fitted = fit(context, plan)
         package(context, fitted, opened)
         write_extras(context, fitted, opened)
         outcome = summarise(context, fitted)
     write_report(folder.path)
     return outcome
+
+
+def _keep_rejected(folder: RunFolder, opened: Opened) -> None:
+    """rejected.csv: the rows of a table that took no part, and why."""
+    if opened.molecules is not None and opened.molecules.rejected:
+        write_rejected(folder.path / "rejected.csv", opened.molecules.rejected)

@@ -98,7 +98,9 @@ def merge(tree: Tree, changes: Mapping[str, Any], above: str = "") -> None:
         if key not in tree and above != "data.recipe.":
             near = difflib.get_close_matches(key, tree, n=1)
             hint = f"; did you mean {above}{near[0]}?" if near else ""
-            raise UserError(f"setting {name}: unknown{hint} There are {', '.join(sorted(tree))}")
+            raise UserError(
+                f"setting {name}: unknown{hint or '.'} There are {', '.join(sorted(tree))}"
+            )
         if isinstance(tree.get(key), dict) and isinstance(value, Mapping):
             merge(tree[key], value, f"{name}.")
         else:

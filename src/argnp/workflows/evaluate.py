@@ -17,7 +17,7 @@ from argnp.model.model import Model
 from argnp.model.smiles import featurizer_of, smiles_column
 from argnp.nets.cores import Kernels
 from argnp.runs.folder import RunFolder
-from argnp.workflows.open_data import open_data
+from argnp.workflows.open_data import open_data, without_idle
 from argnp.workflows.outcome import Outcome, table
 from argnp.workflows.settings import DataSettings, Settings
 from argnp.workflows.unlabelled import is_table, open_unlabelled
@@ -151,7 +151,7 @@ def _on_split(model: Model, call: EvaluateCall, split: Split) -> Evaluation:
     settings = msgspec.structs.replace(
         settings, data=call.data, **{name: v for name, v in changes.items() if v is not None}
     )
-    opened = open_data(settings, seed if call.seed is None else call.seed)
+    opened = open_data(without_idle(settings), seed if call.seed is None else call.seed)
     return evaluate_split(model, opened.dataset, split, ensemble=call.ensemble)
 
 

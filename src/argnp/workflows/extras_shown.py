@@ -103,12 +103,11 @@ def mattered(
     on_relations = found.relation_importance
     chosen = np.arange(len(part.relations))
     if len(chosen) > _MOST_RELATIONS:
-        order = np.argsort(-np.abs(on_relations[part.relations]), kind="stable")
-        chosen = (
-            np.sort(order[:_MOST_RELATIONS])
-            if len(on_relations)
-            else drawn(len(chosen), _MOST_RELATIONS)
-        )
+        if len(on_relations):
+            order = np.argsort(-np.abs(on_relations[part.relations]), kind="stable")
+            chosen = np.sort(order[:_MOST_RELATIONS])
+        else:
+            chosen = drawn(len(chosen), _MOST_RELATIONS)
     prediction: float | str = _few(found.value, 4)
     truth: float | str | None = example.truth
     if task.kind == "classification":

@@ -59,6 +59,7 @@ def fit(context: Context, plan: Plan) -> Fitted:
     members = range(context.settings.seeds, plan.ensemble)
     chosen += [_again(context, plan, chosen[0], seed) for seed in members]
     ensemble = plan.ensemble > 1
+    chosen = chosen[: plan.ensemble] if ensemble else chosen
     predicting = chosen if ensemble else chosen[:1]
     validation = judge(context, predicting, "val").metrics if ensemble else chosen[0].metrics
     scores = test(context, predicting)

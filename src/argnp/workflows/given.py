@@ -35,19 +35,39 @@ class Given:
                 write_whole(target, file.read_bytes())
 
 
-def given_run(run: Path, flags: Mapping[str, Any]) -> Given:
+# What was decided when the architectures were searched.
+_SETTLED = ("size", "proliferate", "searches", "data.relations")
+
+
+def given_run(run: Path, flags: Mapping[str, Any], config: Path | None = None) -> Given:
     """The architectures that a run has found; with flags that change it, for a new run."""
+    changes = {**(_flat(read_settings(config)) if config else {}), **flags}
+    for name in changes:
+        if name in _SETTLED or name.startswith("space."):
+            raise UserError(
+                f"{run}: its architectures are found already, {name} was settled then; "
+                "leave it out, or search anew with `argnp fit`"
+            )
     folder = RunFolder(run)
     if not folder.config.exists():
         raise UserError(f"{run}: no run folder: there is no {folder.config.name} in it")
-    settings = reconfigure(read_settings(folder.config), flags)
+    settings = reconfigure(read_settings(folder.config), changes)
     files = {
         (int(file.parents[1].name), int(file.parent.name.removeprefix("round-"))): file
         for file in sorted(folder.path.glob("search/*/round-*/architecture.json"))
     }
     if not files:
         raise UserError(f"{run}: no search has ended a round there; run `argnp search` first")
-    return Given(settings, files, None if flags else folder)
+    return Given(settings, files, None if changes else folder)
+
+
+def _flat(tree: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """Nested settings by their dotted names."""
+    found: dict[str, Any] = {}
+    for key, value in tree.items():
+        nested = isinstance(value, Mapping)
+        found |= _flat(value, f"{above}{key}.") if nested else {f"{above}{key}": value}
+    return found
 
 
 def given_architecture(file: Path, settings: Settings) -> Given:
@@ -60,6 +80,15 @@ def given_architecture(file: Path, settings: Settings) -> Given:
         raise UserError(f"{file}: {error}") from None
     if not architecture.decided:
         raise UserError(f"{file}: some of its links are still mixtures; search it to the end first")
+    relations = settings.data.relations
+    if (relations == "off") == architecture.space.relations and relations != "auto":
+        raise UserError(
+            f"{file}: an architecture {'with' if architecture.space.relations else 'without'} "
+            f"relations; leave out --relations {relations}"
+        )
+    if not architecture.space.relations:
+        data = msgspec.structs.replace(settings.data, relations="off")
+        settings = msgspec.structs.replace(settings, data=data)
     space = msgspec.structs.replace(settings.space, cells=architecture.cells)
     settings = msgspec.structs.replace(
         settings, size=architecture.size, proliferate=False, searches=1, space=space

@@ -34,6 +34,7 @@ from argnp.workflows.keywords import configure_keywords
 from argnp.workflows.observer import RunObserver
 from argnp.workflows.open_data import Opened, open_data, open_objects
 from argnp.workflows.package import package
+from argnp.workflows.parts import Trains
 from argnp.workflows.plan import Plan, make_plan
 from argnp.workflows.settings import Settings
 
@@ -111,7 +112,7 @@ def search(
     data: object, *, output_dir: Path | str | None = None, quiet: bool = False, **options: Any
 ) -> SearchResult:
     """Architectures of every size on the way; arguments as for `fit`."""
-    with _run(data, output_dir, quiet, options) as (context, plan, _):
+    with _run(data, output_dir, quiet, options, "none") as (context, plan, _):
         found = search_run(context, plan)
     return SearchResult(found, context.folder.path if context.folder else None)
 
@@ -154,7 +155,11 @@ def build(
 
 @contextmanager
 def _run(
-    data: object, output_dir: Path | str | None, quiet: bool, options: dict[str, Any]
+    data: object,
+    output_dir: Path | str | None,
+    quiet: bool,
+    options: dict[str, Any],
+    trains: Trains = "every",
 ) -> Iterator[tuple[Context, Plan, Opened]]:
     began = time.monotonic()
     settings = configure_keywords(data, options)
@@ -162,11 +167,14 @@ def _run(
     with closing(console(quiet=quiet)) as screen:
         if output_dir is None:
             context, _ = make_context(settings, opened.dataset, RunObserver(screen))
-            plan = make_plan(context, began)
-            yield with_pace(context, plan, (), began, "every"), plan, opened
+            plan = make_plan(context, began, trains)
+            yield with_pace(context, plan, (), began, trains), plan, opened
             return
         folder = RunFolder(Path(output_dir))
-        with begun(settings, opened.dataset, folder, screen, began=began) as (context, plan):
+        with begun(settings, opened.dataset, folder, screen, began=began, trains=trains) as (
+            context,
+            plan,
+        ):
             yield context, plan, opened
 
 

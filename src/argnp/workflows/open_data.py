@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from argnp.data.benchmarks.named import is_named, load_named
 from argnp.data.dataset import Dataset
 from argnp.data.generators.make import open_folder
@@ -37,6 +39,7 @@ def open_data(settings: DataSettings, seed: int) -> Opened:
     """
     data = settings.data
     encoding = parse_encoding(settings.encoding)
+    _check_fit(settings)
     if data.lower().endswith(TABLES):
         return _molecules(settings, encoding or MOLECULES, seed)
     if is_named(data):
@@ -62,6 +65,38 @@ def open_data(settings: DataSettings, seed: int) -> Opened:
         f"{data}: neither a table ({', '.join(TABLES[:3])}), a dataset's folder, a benchmark's "
         "name nor package.module:name; `argnp data list` shows the names"
     )
+
+
+# Settings that say something of one kind of data only.
+_OF_TABLES = ("target", "smiles_column", "splits_column", "split_file")
+
+
+def _idle(settings: DataSettings) -> list[str]:
+    """Settings that the data has no use for."""
+    data = settings.data
+    if data.lower().endswith(TABLES):
+        return []
+    idle = [name for name in _OF_TABLES if getattr(settings, name)]
+    if (is_named(data) or Path(data).is_dir()) and settings.split:
+        idle.append("split")
+    if Path(data).is_dir() and not is_named(data) and settings.task:
+        idle.append("task")
+    return idle
+
+
+def without_idle(settings: DataSettings) -> DataSettings:
+    """The settings of a run, for other data: what this has no use for is left out."""
+    plain = DataSettings()
+    changes = {name: getattr(plain, name) for name in _idle(settings)}
+    return msgspec.structs.replace(settings, **changes)
+
+
+def _check_fit(settings: DataSettings) -> None:
+    """Refuse what the data has no use for, rather than pass it over."""
+    data, idle = settings.data, _idle(settings)
+    if idle:
+        flag = idle[0].replace("_", "-")
+        raise UserError(f"--{flag}: {data} has its own; leave it out")
 
 
 def open_objects(objects: object, settings: DataSettings, seed: int, name: str) -> Dataset:

@@ -17,8 +17,6 @@ def open_unlabelled(
 
     Relations and encoding are left to the model, which applies its own.
     """
-    if Path(data).is_dir():
-        return open_folder(Path(data))
     if is_named(data):
         return load_named(
             data,
@@ -28,6 +26,8 @@ def open_unlabelled(
             relations="off" if schema.relations == "off" else "auto",
             encoding=schema.encoding,
         )
+    if Path(data).is_dir():
+        return open_folder(Path(data))
     if ":" in data:
         return import_object(data)
     raise UserError(
