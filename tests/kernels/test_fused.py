@@ -8,7 +8,7 @@ import pytest
 import torch
 from fused_cases import NODE, RELATION, assert_agrees, make_case, random_graphs, topology_of
 
-from argnp.kernels import fused
+from argnp.kernels import fused_vertex
 from argnp.kernels.core import Term
 from argnp.kernels.fused import FusedCore, supports, unavailable
 from argnp.kernels.topology import Topology
@@ -179,6 +179,6 @@ def test_what_is_computed_again_is_the_same(
     topology = batch(12, undirected=True, count=30, nodes=20)
     case = make_case("nodes", [*NODE, "skip"], topology, (10, 6), relations=relations)
     kept = case.run(FusedCore(), torch.float32)
-    monkeypatch.setattr(fused, "ROOM", 0)
+    monkeypatch.setattr(fused_vertex, "ROOM", 0)
     again = case.run(FusedCore(), torch.float32)
     assert all(torch.equal(kept[name], again[name]) for name in kept)

@@ -10,9 +10,9 @@ import torch
 from argnp.arch import Space, sample
 from argnp.data.batch import GraphBatch
 from argnp.data.ingest import ingest
+from argnp.kernels.core import Pair
 from argnp.kernels.topology import Topology
 from argnp.model.explain_gradients import STEPS, attribute, steps_for
-from argnp.nets.body import Pair
 from argnp.nets.network import build
 from argnp.nets.widths import Widths
 

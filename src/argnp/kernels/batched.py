@@ -1,6 +1,6 @@
 """The batched path: many operations in each torch call, on any device, in any float dtype."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 import torch
@@ -12,7 +12,7 @@ from argnp.kernels.batched_nodes import NODE_TILES, NodeTile
 from argnp.kernels.batched_norm import Rows
 from argnp.kernels.batched_relations import FUNCTIONS, RELATION_TILES, RelationTile
 from argnp.kernels.batched_vertex import Placed, Setting, Tile, Vertex
-from argnp.kernels.core import Norm, Term
+from argnp.kernels.core import Norm, Pair, Step, Term, step_by_step
 from argnp.kernels.topology import Topology
 
 _SUPPORTED = frozenset({*MOMENTS, *LARGEST, *FUNCTIONS, SKIP})
@@ -73,6 +73,12 @@ class BatchedCore:
         )
         value: Tensor = Vertex.apply(setting, bank, coef, *V, *E)  # type: ignore[no-untyped-call]
         return _with_skips(value, terms, coef, E)
+
+    def cell(
+        self, steps: Sequence[Step], streams: Mapping[int, Pair], topology: Topology
+    ) -> dict[int, Pair]:
+        """All streams of a cell."""
+        return step_by_step(self, steps, streams, topology)
 
 
 def _with_skips(

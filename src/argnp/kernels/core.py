@@ -1,11 +1,12 @@
-"""What a computation path has to offer: the value of a vertex in one space."""
+"""What a computation path has to offer: the value of a vertex in one space, and of a whole cell."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from torch import Tensor
 
+from argnp.arch.space import SpaceName
 from argnp.kernels.topology import Topology
 
 SLOPE: Final = 0.2  # of LeakyReLU
@@ -38,6 +39,30 @@ class Norm:
     mean: Tensor  # (K, d)
     var: Tensor  # (K, d)
     training: bool
+
+
+class Pair(NamedTuple):
+    """(V_i, E_i); None where relations are off, or where nothing reads the stream."""
+
+    V: Tensor | None
+    E: Tensor | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One stream of a cell: the sum of a vertex's terms over its sources, and ``shift`` (d,).
+
+    ``sources`` are numbers of vertices (or inputs) that came before; ``terms`` point into them.
+    """
+
+    space: SpaceName
+    vertex: int
+    sources: tuple[int, ...]
+    terms: tuple[Term, ...]
+    bank: Tensor
+    coef: Tensor
+    shift: Tensor | None
+    norm: Norm
 
 
 class Core(Protocol):
@@ -74,3 +99,32 @@ class Core(Protocol):
     ) -> Tensor:
         """Relation stream of a vertex, (R, d_E)."""
         ...
+
+    def cell(
+        self, steps: Sequence[Step], streams: Mapping[int, Pair], topology: Topology
+    ) -> dict[int, Pair]:
+        """``streams`` by number of their vertex, and with them those of the steps, in order."""
+        ...
+
+
+def step_by_step(
+    core: Core, steps: Sequence[Step], streams: Mapping[int, Pair], topology: Topology
+) -> dict[int, Pair]:
+    """A cell, one stream at a time."""
+    found = dict(streams)
+    for step in steps:
+        sources = [found[source] for source in step.sources]
+        V = [pair.V for pair in sources if pair.V is not None]
+        E = [pair.E for pair in sources if pair.E is not None]
+        if step.space == "node":
+            out = core.nodes(step.terms, step.bank, step.coef, V, E or None, topology, step.norm)
+        else:
+            out = core.relations(step.terms, step.bank, step.coef, V, E, topology, step.norm)
+        put(found, step, out if step.shift is None else out + step.shift)
+    return found
+
+
+def put(streams: dict[int, Pair], step: Step, out: Tensor) -> None:
+    """Set the stream that a step computes; its twin of the other space stays."""
+    V, E = streams.get(step.vertex, Pair(None, None))
+    streams[step.vertex] = Pair(out, E) if step.space == "node" else Pair(V, out)

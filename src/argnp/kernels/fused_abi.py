@@ -18,9 +18,13 @@ _POINTERS_TO_TOPOLOGY: Final = (
     "multiplicity",
 )
 _SIZES: Final = ("node_dim", "edge_dim", "terms", "sources", "bank_rows")
-_INPUTS: Final = ("index", "operation", "source", "row", "bank", "coef", "V", "E")
+_INPUTS: Final = ("index", "operation", "source", "row", "bank", "coef", "shift", "V", "E")
 _RESULTS: Final = ("out", "y", "aggregate", "hidden", "extra", "mean", "rstd")
-_BACKWARD: Final = ("grad", "coef_grad", "bank_grad", "V_grad", "E_grad")
+_BACKWARD: Final = ("grad", "coef_grad", "shift_grad", "bank_grad", "V_grad", "E_grad")
+
+
+Numbers = ctypes.Array[ctypes.c_int32]
+Pointers = ctypes.Array[ctypes.c_void_p]
 
 
 class Problem(ctypes.Structure):
@@ -67,14 +71,14 @@ def pointer(tensor: Tensor | None) -> int | None:
     return None if tensor is None else tensor.data_ptr()
 
 
-def pointers(tensors: Sequence[Tensor | None]) -> "ctypes.Array[ctypes.c_void_p]":
+def pointers(tensors: Sequence[Tensor | None]) -> Pointers:
     """An array of pointers, null where there is no tensor."""
     return (ctypes.c_void_p * max(1, len(tensors)))(*map(pointer, tensors))
 
 
-def numbers(values: Sequence[int]) -> "ctypes.Array[ctypes.c_int32]":
+def numbers(values: Sequence[int]) -> Numbers:
     return (ctypes.c_int32 * max(1, len(values)))(*values)
 
 
-def address(array: "ctypes.Array[ctypes.c_void_p] | ctypes.Array[ctypes.c_int32]") -> int:
+def address(array: Pointers | Numbers) -> int:
     return ctypes.addressof(array)

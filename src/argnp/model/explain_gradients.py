@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from argnp.data.batch import GraphBatch
+from argnp.kernels.core import Pair
 from argnp.kernels.topology import Topology
-from argnp.nets.body import Pair
 from argnp.nets.network import Network
 
 Numbers = NDArray[np.float64]

@@ -1,5 +1,7 @@
 """The weights of a vertex in one space."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
@@ -36,7 +38,10 @@ class Bank(nn.Module):
     def norm(self) -> Norm:
         return Norm(self.mean, self.var, self.training)
 
-    def coefficients(self, rows: Tensor) -> Tensor:
+    def coefficients(self, rows: Sequence[int]) -> Tensor:
         """(terms, d): the gain of each term's row, 1 where ``rows`` is -1 (skip)."""
         assert self.gain is not None
-        return torch.cat([self.gain, self.gain.new_ones(1, self.gain.shape[1])])[rows]
+        if list(rows) == list(range(len(self.gain))):
+            return self.gain
+        ones = self.gain.new_ones(1, self.gain.shape[1])
+        return torch.cat([self.gain, ones])[torch.tensor(rows, device=ones.device)]

@@ -1,7 +1,6 @@
 """The searched part of the network: cells of vertices, each a pair of streams."""
 
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -10,7 +9,7 @@ from torch.nn.functional import leaky_relu
 from argnp.arch import IN0, IN1, Architecture
 from argnp.arch.space import SpaceName
 from argnp.heads.batchnorm import WeightedBatchNorm
-from argnp.kernels.core import SLOPE, Core
+from argnp.kernels.core import SLOPE, Core, Pair, Step
 from argnp.kernels.layout import node_layout, relation_layout
 from argnp.kernels.topology import Topology
 from argnp.nets.bank import Bank
@@ -23,13 +22,6 @@ Mixture = Mapping[SpaceName, Tensor]
 
 
 Streams = frozenset[tuple[SpaceName, int]]
-
-
-class Pair(NamedTuple):
-    """(V_i, E_i); None where relations are off, or where nothing reads the stream."""
-
-    V: Tensor | None
-    E: Tensor | None
 
 
 class Cell(nn.Module):
@@ -85,47 +77,32 @@ class Cell(nn.Module):
         core: Core,
     ) -> dict[int, Pair]:
         """The living streams of the cell, by number of their vertex, inputs included."""
-        streams = {IN0: in0, IN1: in1}
+        steps = [
+            self._step(space, vertex, plans[space, vertex], mixture)
+            for vertex in range(1, 1 + max(number for _, number in plans))
+            for space in self.names
+            if (space, vertex) in living
+        ]
+        return core.cell(steps, {IN0: in0, IN1: in1}, topology)
 
-        def stream(space: SpaceName, vertex: int) -> Tensor | None:
-            if (space, vertex) not in living:
-                return None
-            planned = plans[space, vertex]
-            sources = [streams[source] for source in planned.sources]
-            return self._sum(
-                planned, self.bank(space, vertex), space, sources, mixture, topology, core
-            )
-
-        for vertex in range(1, 1 + max(number for _, number in plans)):
-            streams[vertex] = Pair(stream("node", vertex), stream("relation", vertex))
-        return streams
-
-    def _sum(
-        self,
-        planned: Plan,
-        bank: Bank,
-        space: SpaceName,
-        sources: list[Pair],
-        mixture: Mixture | None,
-        topology: Topology,
-        core: Core,
-    ) -> Tensor:
-        V = [pair.V for pair in sources if pair.V is not None]
-        E = [pair.E for pair in sources if pair.E is not None]
-        device, width = bank.weight.device, bank.mean.shape[1]
+    def _step(self, space: SpaceName, vertex: int, planned: Plan, mixture: Mixture | None) -> Step:
+        bank = self.bank(space, vertex)
         if self.affine:
-            rows = torch.tensor([term.row for term in planned.terms], device=device)
-            coef = bank.coefficients(rows)
+            coef = bank.coefficients([term.row for term in planned.terms])
         else:
             assert mixture is not None
-            entries = torch.tensor(planned.weights, device=device)
-            coef = mixture[space][entries].unsqueeze(1).expand(-1, width).contiguous()
-        norm = bank.norm()
-        if space == "node":
-            out = core.nodes(planned.terms, bank.weight, coef, V, E or None, topology, norm)
-        else:
-            out = core.relations(planned.terms, bank.weight, coef, V, E, topology, norm)
-        return out if bank.shift is None else out + bank.shift.sum(0)
+            entries = torch.tensor(planned.weights, device=bank.weight.device)
+            coef = mixture[space][entries].unsqueeze(1).expand(-1, bank.mean.shape[1])
+        return Step(
+            space=space,
+            vertex=vertex,
+            sources=planned.sources,
+            terms=planned.terms,
+            bank=bank.weight,
+            coef=coef.contiguous(),
+            shift=None if bank.shift is None else bank.shift.sum(0),
+            norm=bank.norm(),
+        )
 
     def forward(
         self, streams: Mapping[int, Pair], topology: Topology, outputs: Collection[SpaceName]

@@ -1,6 +1,6 @@
 """Which computation path a network takes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +10,7 @@ from torch import Tensor
 from argnp.errors import UserError
 from argnp.kernels import batched, fused
 from argnp.kernels.batched import BatchedCore
-from argnp.kernels.core import Core, Norm, Term
+from argnp.kernels.core import Core, Norm, Pair, Step, Term, step_by_step
 from argnp.kernels.fused import FusedCore
 from argnp.kernels.topology import Topology
 from argnp.ops.reference import ReferenceCore
@@ -71,14 +71,21 @@ class LayeredCore:
         ]
         return torch.stack(parts).sum(0) if len(parts) > 1 else parts[0]
 
+    def cell(
+        self, steps: Sequence[Step], streams: Mapping[int, Pair], topology: Topology
+    ) -> dict[int, Pair]:
+        """All streams of a cell; the fused core takes it whole where it knows every operation."""
+        if self._fused is not None and all(map(_is_for_fused, steps)):
+            return self._fused.cell(steps, streams, topology)
+        return step_by_step(self, steps, streams, topology)
+
     def _share(
         self, terms: Sequence[Term], bank: Tensor
     ) -> list[tuple[Core, Sequence[Term], Tensor | None]]:
         """Cores with the terms each of them computes, and where those stand (None: all)."""
-        fits = bank.dtype == torch.float32 and bank.device.type == "cpu"
         fast: Core = self._batched
         supports = batched.supports
-        if self._fused is not None and fits:
+        if self._fused is not None and _in_float32_on_cpu(bank):
             fast, supports = self._fused, fused.supports
         known = [t.row < 0 or supports(t.operation) for t in terms]
         if all(known):
@@ -90,6 +97,15 @@ class LayeredCore:
                 index = torch.tensor(some, device=bank.device)
                 shares.append((core, [terms[i] for i in some], index))
         return shares
+
+
+def _in_float32_on_cpu(bank: Tensor) -> bool:
+    return bank.dtype == torch.float32 and bank.device.type == "cpu"
+
+
+def _is_for_fused(step: Step) -> bool:
+    known = all(term.row < 0 or fused.supports(term.operation) for term in step.terms)
+    return known and _in_float32_on_cpu(step.bank)
 
 
 def choose(kernels: Kernels) -> Chosen:

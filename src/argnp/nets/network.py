@@ -9,8 +9,8 @@ from argnp.data.batch import GraphBatch
 from argnp.data.schema import Schema
 from argnp.heads.head import Head
 from argnp.heads.readout import Readout
-from argnp.kernels.core import Core
-from argnp.nets.body import Body, Mixture, Pair
+from argnp.kernels.core import Core, Pair
+from argnp.nets.body import Body, Mixture
 from argnp.nets.cores import choose
 from argnp.nets.encoders import Encoder
 from argnp.nets.widths import Widths

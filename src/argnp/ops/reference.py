@@ -1,13 +1,13 @@
 """The reference path: one operation at a time, in plain torch."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 
 import torch
 from torch import Tensor
 
 from argnp.arch.vocabulary import SKIP
-from argnp.kernels.core import Norm, Term
+from argnp.kernels.core import Norm, Pair, Step, Term, step_by_step
 from argnp.kernels.layout import Layout, node_layout, relation_layout
 from argnp.kernels.topology import Topology
 from argnp.ops.catalogue import node_operation, relation_operation
@@ -68,6 +68,12 @@ class ReferenceCore:
                 value = _normalise(value, topology.multiplicity, norm, term.row)
             total = torch.addcmul(total, factor, value)
         return total
+
+    def cell(
+        self, steps: Sequence[Step], streams: Mapping[int, Pair], topology: Topology
+    ) -> dict[int, Pair]:
+        """All streams of a cell."""
+        return step_by_step(self, steps, streams, topology)
 
 
 def weights_of(row: Tensor, layout: Layout) -> Weights:

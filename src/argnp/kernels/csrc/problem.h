@@ -16,6 +16,7 @@ struct Problem {
   int64_t node_dim, edge_dim, terms, sources, bank_rows;
   const int32_t *index, *operation, *source, *row;  // (terms,), sorted by source; index: in coef
   const float *bank, *coef;                 // (bank_rows, size), (terms, d)
+  const float* shift;                       // (d,), added to every row; or null
   const float *const *V, *const *E;         // (sources,); E: null where relations are off
   float *running_mean, *running_var;        // (bank_rows, d)
   int64_t training;
@@ -31,6 +32,7 @@ struct Problem {
   // backward
   const float* grad;         // (rows, d)
   float* coef_grad;          // (terms, d)
+  float* shift_grad;         // (d,), or null
   float* bank_grad;          // (bank_rows, size), zeroed, or null
   float *const *V_grad, *const *E_grad;  // (sources,) of zeroed tensors, or null
 };

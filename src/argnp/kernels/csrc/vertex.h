@@ -77,7 +77,7 @@ inline void settle_norms(const Problem& p, const Rows& rows, const Plan& plan,
   }
 }
 
-// out = sum over terms of coef (y - mean) rstd, or coef V for a skip.
+// out = shift + sum over terms of coef (y - mean) rstd, or coef V for a skip.
 inline bool sum_terms(const Problem& p, const Rows& rows, const Plan& plan) {
   const int chunks = static_cast<int>(std::max<int64_t>(1, p.threads));
   return in_parallel(p, chunks, [&](int i) {
@@ -89,9 +89,11 @@ inline bool sum_terms(const Problem& p, const Rows& rows, const Plan& plan) {
     float* sum = scratch.take(static_cast<size_t>(AT_ONCE) * width);
     float* skip = scratch.take(static_cast<size_t>(AT_ONCE) * width);
     float* coef = scratch.take(width);
+    float* shift = scratch.zeros(width);
+    if (p.shift) widen(p.shift, 1, rows.d, width, shift, 0);
     for (int64_t r0 = chunk.begin; r0 < chunk.end; r0 += AT_ONCE) {
       const int n = static_cast<int>(std::min<int64_t>(AT_ONCE, chunk.end - r0));
-      std::memset(sum, 0, static_cast<size_t>(n) * width * sizeof(float));
+      for (int r = 0; r < n; r++) std::memcpy(sum + r * width, shift, width * sizeof(float));
       for (const Term& term : plan.terms) {
         widen(p.coef + static_cast<size_t>(term.index) * rows.d, 1, rows.d, width, coef, 0);
         const float* x = skip;
@@ -179,7 +181,9 @@ inline bool gradient_sums(const Problem& p, const Rows& rows, const Plan& plan,
     double sum = 0;
     for (int i = 0; i < chunks; i++) sum += partial[size * i + at];
     if (at >= g_at) {
-      sums.g[at - g_at] = static_cast<float>(sum);
+      const size_t c = at - g_at;
+      sums.g[c] = static_cast<float>(sum);
+      if (p.shift_grad && c < static_cast<size_t>(rows.d)) p.shift_grad[c] = sums.g[c];
       continue;
     }
     const Term& term = *by_index[at / width];
