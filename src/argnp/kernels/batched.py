@@ -12,7 +12,7 @@ from argnp.kernels.batched_nodes import NODE_TILES, NodeTile
 from argnp.kernels.batched_norm import Rows
 from argnp.kernels.batched_relations import FUNCTIONS, RELATION_TILES, RelationTile
 from argnp.kernels.batched_vertex import Placed, Setting, Tile, Vertex
-from argnp.kernels.core import Norm, Pair, Step, Term, step_by_step
+from argnp.kernels.core import Norm, Pair, Step, Term, gather_joined, step_by_step
 from argnp.kernels.topology import Topology
 
 _SUPPORTED = frozenset({*MOMENTS, *LARGEST, *FUNCTIONS, SKIP})
@@ -79,6 +79,10 @@ class BatchedCore:
     ) -> dict[int, Pair]:
         """All streams of a cell."""
         return step_by_step(self, steps, streams, topology)
+
+    def gather(self, streams: Sequence[Tensor], weight: Tensor) -> Tensor:
+        """The Linear that ends a cell."""
+        return gather_joined(streams, weight)
 
 
 def _with_skips(

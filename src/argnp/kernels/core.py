@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
+import torch
 from torch import Tensor
+from torch.nn.functional import leaky_relu, linear
 
 from argnp.arch.space import SpaceName
 from argnp.kernels.topology import Topology
@@ -105,6 +107,15 @@ class Core(Protocol):
     ) -> dict[int, Pair]:
         """``streams`` by number of their vertex, and with them those of the steps, in order."""
         ...
+
+    def gather(self, streams: Sequence[Tensor], weight: Tensor) -> Tensor:
+        """``act([X_1 | .. | X_S]) W^T`` of streams (rows, d), ``weight`` (outputs, S d)."""
+        ...
+
+
+def gather_joined(streams: Sequence[Tensor], weight: Tensor) -> Tensor:
+    """`Core.gather`, with the streams laid side by side."""
+    return linear(leaky_relu(torch.cat(list(streams), 1), SLOPE), weight)
 
 
 def step_by_step(

@@ -25,6 +25,11 @@ def forward_flops(
     return node * _parametric(node_terms) + relation * _parametric(relation_terms)
 
 
+def gather_flops(rows: int, streams: int, inner: int, outer: int) -> int:
+    """Of the Linear that ends a cell: ``2 rows S inner outer``."""
+    return 2 * rows * streams * inner * outer
+
+
 def step_flops(forward: int, *, weights: bool) -> int:
     """Forward, gradients of the inputs, and with ``weights`` gradients of these too."""
     return forward * (3 if weights else 2)

@@ -15,6 +15,7 @@ from argnp.kernels import fused_abi as abi
 from argnp.kernels.build import BuildError
 from argnp.kernels.core import Norm, Pair, Step, Term
 from argnp.kernels.fused_cell import fused_cell
+from argnp.kernels.fused_gather import fused_gather
 from argnp.kernels.fused_vertex import CODES
 from argnp.kernels.topology import Topology
 
@@ -75,6 +76,10 @@ class FusedCore:
     ) -> dict[int, Pair]:
         """All streams of a cell."""
         return fused_cell(steps, streams, topology)
+
+    def gather(self, streams: Sequence[Tensor], weight: Tensor) -> Tensor:
+        """The Linear that ends a cell."""
+        return fused_gather(streams, weight)
 
 
 def _vertex(

@@ -1,4 +1,4 @@
-"""The structure that the C++ entry points read: the twin of csrc/problem.h."""
+"""The structures that the C++ entry points read: the twins of csrc/problem.h and csrc/gather.h."""
 
 import ctypes
 from collections.abc import Sequence
@@ -40,22 +40,33 @@ class Problem(ctypes.Structure):
     )
 
 
+class Gather(ctypes.Structure):
+    """Fields in the order of csrc/gather.h."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("rows", "streams", "inputs", "outputs", "threads")),
+        *((name, ctypes.c_void_p) for name in ("X", "W", "Y", "dY", "dX", "dW")),
+    )
+
+
 @lru_cache(maxsize=1)
 def library() -> ctypes.CDLL:
     """The loaded kernels, checked to speak of the same structure."""
     loaded = load()
     loaded.argnp_problem_size.restype = ctypes.c_int64
+    loaded.argnp_gather_size.restype = ctypes.c_int64
     loaded.argnp_quantum.restype = ctypes.c_int64
     loaded.argnp_lanes.restype = ctypes.c_int64
     loaded.argnp_huge_pages.restype = None
-    if loaded.argnp_problem_size() != ctypes.sizeof(Problem):
+    sizes = loaded.argnp_problem_size(), loaded.argnp_gather_size()
+    if sizes != (ctypes.sizeof(Problem), ctypes.sizeof(Gather)):
         raise BuildError(
-            "the compiled kernels expect another structure than this version hands over"
+            "the compiled kernels expect other structures than this version hands over"
         )
     return loaded
 
 
-def run(name: str, problem: Problem) -> None:
+def run(name: str, problem: Problem | Gather) -> None:
     """Calls the entry point ``argnp_<name>``."""
     if getattr(library(), f"argnp_{name}")(ctypes.byref(problem)):
         raise MemoryError(f"fused kernel {name}: out of memory")

@@ -27,9 +27,9 @@ def check(call: Call, operands: Operands) -> None:
     floats = (bank, coef, norm.mean, norm.var, *V, *E, *(() if shift is None else (shift,)))
     ints = (topology.source, topology.target, topology.node_ptr, topology.relation_ptr)
     wrong = {
-        "tensors on the CPU": any(t.device.type != "cpu" for t in (*floats, *ints)),
-        "float32": any(t.dtype != torch.float32 for t in (*floats, topology.degree)),
-        "int32 topology": any(t.dtype != torch.int32 for t in ints),
+        "tensors on the CPU": not all(t.is_cpu for t in (*floats, *ints)),
+        "float32": any(t.dtype is not torch.float32 for t in (*floats, topology.degree)),
+        "int32 topology": any(t.dtype is not torch.int32 for t in ints),
         "contiguous tensors": not all(t.is_contiguous() for t in (*floats, *ints)),
         f"streams V of ({n}, {d_V})": any(v.shape != (n, d_V) for v in V),
         f"streams E of ({relations}, {d_E})": any(e.shape != (relations, d_E) for e in E),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from math import prod
 from typing import Final
 
@@ -54,15 +54,10 @@ class Operands:
 
 @dataclass(frozen=True)
 class Kept:
-    """What forward leaves for backward. S terms have a bank row; D is d padded."""
+    """What forward leaves for backward: the structure, and memory that its pointers lead to."""
 
-    lease: Lease  # of the memory of all that follows
-    y: Tensor  # (S, rows, D)
-    mean: Tensor  # (S, D)
-    rstd: Tensor  # (S, D)
-    aggregate: Tensor | None = None  # (S, n, D)
-    extra: Tensor | None = None  # (terms of MAX and STD, n, D)
-    hidden: Tensor | None = None  # (S, 2 n, D): of the node MLPs, while there is room
+    problem: abi.Problem
+    lease: Lease
 
 
 @dataclass(frozen=True)
@@ -81,6 +76,7 @@ def forward(call: Call, operands: Operands, *, keep: bool) -> tuple[Tensor, Kept
     d, quantum = operands.coef.shape[1], abi.library().argnp_quantum()
     wide = -(-d // quantum) * quantum
     slots = sum(term.row >= 0 for term in call.terms)
+    # As in csrc/problem.h; the node MLPs are kept while there is room.
     shapes: dict[str, tuple[int, ...]] = {
         "y": (slots, call.rows, wide),
         "mean": (slots, wide),
@@ -94,20 +90,23 @@ def forward(call: Call, operands: Operands, *, keep: bool) -> tuple[Tensor, Kept
         if POOL.used + sum(map(prod, shapes.values())) + prod(hidden) <= ROOM:
             shapes["hidden"] = hidden
     lease = Lease(sum(map(prod, shapes.values())))
-    kept = Kept(lease, **{name: lease.tensor(*shape) for name, shape in shapes.items()})
     out = torch.empty(call.rows, d)
-    problem, alive = _problem(call, operands, kept)
-    problem.out = abi.pointer(out)
+    problem = _problem(call, operands.bank.shape[0], len(operands.V))
+    alive = _point(problem, operands)
+    problem.shift, problem.out = abi.pointer(operands.shift), abi.pointer(out)
+    for name, shape in shapes.items():
+        setattr(problem, name, abi.pointer(lease.tensor(*shape)))
     abi.run(f"forward_{_ENTRY[call.space]}", problem)
     del alive
-    return out, kept
+    return out, Kept(problem, lease)
 
 
 def backward(
     call: Call, operands: Operands, kept: Kept, grad: Tensor, gradients: Gradients
 ) -> None:
     """From the gradient of the stream, contiguous, to those of the operands."""
-    problem, alive = _problem(call, operands, kept)
+    problem = kept.problem
+    alive = _point(problem, operands)
     V, E = abi.pointers(gradients.V), abi.pointers(gradients.E)
     problem.grad = abi.pointer(grad)
     problem.coef_grad = abi.pointer(gradients.coef)
@@ -133,7 +132,7 @@ class _Table:
     row: abi.Numbers
 
 
-@lru_cache(maxsize=4096)
+@cache
 def _table(space: SpaceName, terms: tuple[Term, ...]) -> _Table:
     order = sorted(range(len(terms)), key=lambda i: terms[i].source)
     ranked = [terms[i] for i in order]
@@ -145,12 +144,21 @@ def _table(space: SpaceName, terms: tuple[Term, ...]) -> _Table:
     )
 
 
-def _problem(call: Call, operands: Operands, kept: Kept) -> tuple[abi.Problem, object]:
-    """The structure, and what has to live as long as it is used."""
-    topology, norm, bank = call.topology, call.norm, operands.bank
-    table = _table(call.space, call.terms)
+def _point(problem: abi.Problem, operands: Operands) -> object:
+    """Set the pointers to operands. They must live as long as the result and these are used."""
     V, E = abi.pointers(operands.V), abi.pointers(operands.E)
-    problem = abi.Problem(
+    problem.bank, problem.coef = abi.pointer(operands.bank), abi.pointer(operands.coef)
+    problem.V, problem.E = abi.address(V), abi.address(E) if operands.E else None
+    problem.node_dim = operands.V[0].shape[1]
+    problem.edge_dim = operands.E[0].shape[1] if operands.E else 0
+    return V, E
+
+
+def _problem(call: Call, bank_rows: int, sources: int) -> abi.Problem:
+    """The structure, without operands and memory. Tables stay in their cache."""
+    topology, norm = call.topology, call.norm
+    table = _table(call.space, call.terms)
+    return abi.Problem(
         nodes=topology.num_nodes,
         relations=topology.num_relations,
         graphs=topology.num_graphs,
@@ -162,28 +170,14 @@ def _problem(call: Call, operands: Operands, kept: Kept) -> tuple[abi.Problem, o
         multiplicity=abi.pointer(topology.multiplicity),
         undirected=int(topology.undirected),
         threads=torch.get_num_threads(),
-        node_dim=operands.V[0].shape[1],
-        edge_dim=operands.E[0].shape[1] if operands.E else 0,
         terms=len(call.terms),
-        sources=len(operands.V),
-        bank_rows=bank.shape[0],
+        sources=sources,
+        bank_rows=bank_rows,
         index=abi.address(table.index),
         operation=abi.address(table.operation),
         source=abi.address(table.source),
         row=abi.address(table.row),
-        bank=abi.pointer(bank),
-        coef=abi.pointer(operands.coef),
-        shift=abi.pointer(operands.shift),
-        V=abi.address(V),
-        E=abi.address(E) if operands.E else None,
         running_mean=abi.pointer(norm.mean),
         running_var=abi.pointer(norm.var),
         training=int(norm.training),
-        y=abi.pointer(kept.y),
-        aggregate=abi.pointer(kept.aggregate),
-        hidden=abi.pointer(kept.hidden),
-        extra=abi.pointer(kept.extra),
-        mean=abi.pointer(kept.mean),
-        rstd=abi.pointer(kept.rstd),
     )
-    return problem, (table, V, E)

@@ -105,22 +105,29 @@ class Cell(nn.Module):
         )
 
     def forward(
-        self, streams: Mapping[int, Pair], topology: Topology, outputs: Collection[SpaceName]
+        self,
+        streams: Mapping[int, Pair],
+        topology: Topology,
+        core: Core,
+        outputs: Collection[SpaceName],
     ) -> Pair:
         """What the cell hands on, from all its streams."""
         kept = [pair for number, pair in streams.items() if number != IN1 or not self.first]
         V = E = None
         if "node" in outputs:
-            V = self._gather("node", [pair.V for pair in kept if pair.V is not None], None)
+            V = self._gather("node", [pair.V for pair in kept if pair.V is not None], core, None)
         if "relation" in outputs:
             relations = [pair.E for pair in kept if pair.E is not None]
-            E = self._gather("relation", relations, topology.multiplicity)
+            E = self._gather("relation", relations, core, topology.multiplicity)
         return Pair(V, E)
 
-    def _gather(self, space: SpaceName, streams: list[Tensor], weight: Tensor | None) -> Tensor:
-        joined = leaky_relu(torch.cat(streams, 1), SLOPE)
-        normed = self.norm[space](self.gather[space](joined), weight)
-        return leaky_relu(normed, SLOPE)
+    def _gather(
+        self, space: SpaceName, streams: list[Tensor], core: Core, weight: Tensor | None
+    ) -> Tensor:
+        linear = self.gather[space]
+        assert isinstance(linear, nn.Linear)
+        gathered = core.gather(streams, linear.weight)
+        return leaky_relu(self.norm[space](gathered, weight), SLOPE)
 
 
 class Body(nn.Module):
@@ -184,7 +191,7 @@ class Body(nn.Module):
             wanted = self.outputs if index == last and not every else self.names
             living = alive(self.plans, wanted)
             seen.append(cell.vertices(in0, in1, self.plans, living, mixture, topology, core))
-            output = cell(seen[-1], topology, wanted)
+            output = cell(seen[-1], topology, core, wanted)
             if index < last:
                 V = self.back_node[index](output.V)
                 E = None if output.E is None else self.back_edge[index](output.E)

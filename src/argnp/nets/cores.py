@@ -79,6 +79,12 @@ class LayeredCore:
             return self._fused.cell(steps, streams, topology)
         return step_by_step(self, steps, streams, topology)
 
+    def gather(self, streams: Sequence[Tensor], weight: Tensor) -> Tensor:
+        """The Linear that ends a cell."""
+        if self._fused is not None and _in_float32_on_cpu(weight):
+            return self._fused.gather(streams, weight)
+        return self._batched.gather(streams, weight)
+
     def _share(
         self, terms: Sequence[Term], bank: Tensor
     ) -> list[tuple[Core, Sequence[Term], Tensor | None]]:

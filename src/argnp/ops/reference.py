@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from argnp.arch.vocabulary import SKIP
-from argnp.kernels.core import Norm, Pair, Step, Term, step_by_step
+from argnp.kernels.core import Norm, Pair, Step, Term, gather_joined, step_by_step
 from argnp.kernels.layout import Layout, node_layout, relation_layout
 from argnp.kernels.topology import Topology
 from argnp.ops.catalogue import node_operation, relation_operation
@@ -74,6 +74,10 @@ class ReferenceCore:
     ) -> dict[int, Pair]:
         """All streams of a cell."""
         return step_by_step(self, steps, streams, topology)
+
+    def gather(self, streams: Sequence[Tensor], weight: Tensor) -> Tensor:
+        """The Linear that ends a cell."""
+        return gather_joined(streams, weight)
 
 
 def weights_of(row: Tensor, layout: Layout) -> Weights:

@@ -1,5 +1,6 @@
 // The library's entry points. A plain C interface, pointers and sizes only, so that a built
 // library belongs to a machine and a compiler, not to a version of torch.
+#include "gather.h"
 #include "node_backward.h"
 #include "relation_backward.h"
 
@@ -30,11 +31,19 @@ int argnp_backward_relations(const argnp::Problem* p) {
   return guarded([&] { return argnp::backward_relations(*p); });
 }
 
+int argnp_forward_gather(const argnp::Gather* g) {
+  return guarded([&] { return argnp::Gatherer(*g).forward(); });
+}
+int argnp_backward_gather(const argnp::Gather* g) {
+  return guarded([&] { return argnp::Gatherer(*g).backward(); });
+}
+
 // Asks for large pages for a caller's buffer that is yet to be touched.
 void argnp_huge_pages(void* memory, int64_t bytes) { argnp::huge_pages(memory, bytes); }
 
 // For the caller to check and to lay out its buffers by.
 int64_t argnp_problem_size() { return sizeof(argnp::Problem); }
+int64_t argnp_gather_size() { return sizeof(argnp::Gather); }
 int64_t argnp_quantum() { return argnp::QUANTUM; }
 int64_t argnp_lanes() { return argnp::LANES; }
 }

@@ -11,7 +11,7 @@ class PackedWeights {
   PackedWeights(const Problem& p, const Plan& plan, const Linears& layers)
       : size_(layers.packed_size), data_(Scratch::mine().take(size_ * plan.slots)) {
     const int threads = static_cast<int>(std::max<int64_t>(1, p.threads));
-    in_parallel(p, threads, [&](int i) {
+    in_parallel(p.threads, threads, [&](int i) {
       for (const Term& term : plan.terms)
         if (term.row >= 0 && term.slot % threads == i)
           layers.pack(p.bank + term.row * layers.bank_size, data_ + term.slot * size_);
@@ -36,7 +36,7 @@ class WeightGradients {
   void deliver(const Problem& p, const Plan& plan, const Linears& layers) const {
     if (!data_) return;
     const int threads = static_cast<int>(std::max<int64_t>(1, p.threads));
-    in_parallel(p, threads, [&](int i) {
+    in_parallel(p.threads, threads, [&](int i) {
       for (const Term& term : plan.terms)
         if (term.row >= 0 && term.slot % threads == i)
           for (size_t g = 0; g < groups_; g++)

@@ -68,7 +68,7 @@ inline bool backward_nodes(const Problem& p) {
   const size_t stride = padded(rows.d, LANES);
   const size_t relation_stride = padded(static_cast<int>(p.edge_dim), LANES);
 
-  const bool done = in_parallel(p, plan.groups(), [&](int group) {
+  const bool done = in_parallel(p.threads, plan.groups(), [&](int group) {
     const size_t tile_group = group % plan.tile_groups.size();
     const size_t term_group = group / plan.tile_groups.size();
     const auto& terms = plan.term_groups[term_group];

@@ -127,12 +127,12 @@ Plan make_plan(const Problem& p, double node_cost, double relation_cost, HasExtr
   return plan;
 }
 
-// Runs body(i) for i in 0..count-1 on the threads of the caller's OpenMP runtime, i always on the
-// same thread. Returns false where memory ran out.
+// Runs body(i) for i in 0..count-1 on at most so many threads of the caller's OpenMP runtime, i
+// always on the same one. Returns false where memory ran out.
 template <class Body>
-bool in_parallel(const Problem& p, int count, Body&& body) {
+bool in_parallel(int64_t most, int count, Body&& body) {
   bool failed = false;
-  const int threads = static_cast<int>(std::min<int64_t>(std::max<int64_t>(1, p.threads), count));
+  const int threads = static_cast<int>(std::min<int64_t>(std::max<int64_t>(1, most), count));
   (void)threads;
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
   for (int i = 0; i < count; i++) {

@@ -69,7 +69,7 @@ inline bool backward_relations(const Problem& p) {
   const StreamGradients E_grads(p.E_grad, p.sources, p.relations, rows.d, plan.term_groups.size());
   const size_t stride = padded(rows.d, LANES), node_stride = padded(d, LANES);
 
-  const bool done = in_parallel(p, plan.groups(), [&](int group) {
+  const bool done = in_parallel(p.threads, plan.groups(), [&](int group) {
     const size_t tile_group = group % plan.tile_groups.size();
     const size_t term_group = group / plan.tile_groups.size();
     const auto& terms = plan.term_groups[term_group];

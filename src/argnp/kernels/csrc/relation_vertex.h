@@ -97,7 +97,7 @@ inline bool forward_relations(const Problem& p) {
   const PackedWeights weights(p, plan, layers);
   const size_t moments_size = Moments::size(rows.width);
   std::vector<double> moments(plan.tile_groups.size() * plan.slots * moments_size, 0.0);
-  const bool done = in_parallel(p, plan.groups(), [&](int group) {
+  const bool done = in_parallel(p.threads, plan.groups(), [&](int group) {
     const size_t tile_group = group % plan.tile_groups.size();
     const auto& terms = plan.term_groups[group / plan.tile_groups.size()];
     Scratch& scratch = Scratch::mine();

@@ -86,16 +86,43 @@ class Scratch {
   size_t block_ = 0, used_ = 0;
 };
 
-// Rows of d floats, laid tight, into rows of `stride` floats whose first `width` are defined.
+// Rows are copied a vector at a time, which reads or writes a little of the next row; where that
+// would leave the memory of the tight rows, at their end, a row is copied to the letter.
+inline bool may_overrun(int rows_left, int d) {
+  return static_cast<int64_t>(rows_left) * d >= padded(d, QUANTUM);
+}
+
+// Rows of d floats, laid tight, into rows of `stride` floats whose first `width` (a multiple of
+// QUANTUM) are defined.
 inline void widen(const float* from, int rows, int d, int width, float* to, size_t stride) {
+  using Bits = Lanes<QUANTUM>::bits;
+  const int whole = d / QUANTUM * QUANTUM;
+  Bits mask{};
+  for (int i = 0; i < d - whole; i++) mask[i] = -1;
   for (int r = 0; r < rows; r++, from += d, to += stride) {
-    std::memcpy(to, from, d * sizeof(float));
-    for (int c = d; c < width; c++) to[c] = 0.0f;
+    if (!may_overrun(rows - r, d)) {
+      std::memcpy(to, from, d * sizeof(float));
+      for (int c = d; c < width; c++) to[c] = 0.0f;
+      continue;
+    }
+    each(whole, [&](auto L, int c) { store<L>(to + c, load<L>(from + c)); });
+    int c = whole;
+    if (c < d) {
+      store<QUANTUM>(to + c, (vec<QUANTUM>)((Bits)load<QUANTUM>(from + c) & mask));
+      c += QUANTUM;
+    }
+    for (; c < width; c += QUANTUM) store<QUANTUM>(to + c, vec<QUANTUM>{});
   }
 }
 
+// The way back: `from` has rows of at least d floats, padded to QUANTUM.
 inline void tighten(const float* from, size_t stride, int rows, int d, float* to) {
-  for (int r = 0; r < rows; r++, from += stride, to += d) std::memcpy(to, from, d * sizeof(float));
+  for (int r = 0; r < rows; r++, from += stride, to += d) {
+    if (may_overrun(rows - r, d))
+      each(padded(d, QUANTUM), [&](auto L, int c) { store<L>(to + c, load<L>(from + c)); });
+    else
+      std::memcpy(to, from, d * sizeof(float));
+  }
 }
 
 }  // namespace argnp

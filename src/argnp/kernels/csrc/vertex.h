@@ -80,7 +80,7 @@ inline void settle_norms(const Problem& p, const Rows& rows, const Plan& plan,
 // out = shift + sum over terms of coef (y - mean) rstd, or coef V for a skip.
 inline bool sum_terms(const Problem& p, const Rows& rows, const Plan& plan) {
   const int chunks = static_cast<int>(std::max<int64_t>(1, p.threads));
-  return in_parallel(p, chunks, [&](int i) {
+  return in_parallel(p.threads, chunks, [&](int i) {
     const Chunk chunk(rows.count, i, chunks);
     Scratch::Mark mark;
     Scratch& scratch = Scratch::mine();
@@ -131,7 +131,7 @@ inline bool gradient_sums(const Problem& p, const Rows& rows, const Plan& plan,
   const int chunks = static_cast<int>(std::max<int64_t>(1, p.threads)), width = rows.width;
   const size_t g_at = plan.terms.size() * width, size = g_at + width;
   std::vector<double> partial(size * chunks, 0.0);
-  const bool done = in_parallel(p, chunks, [&](int i) {
+  const bool done = in_parallel(p.threads, chunks, [&](int i) {
     const Chunk chunk(rows.count, i, chunks);
     Scratch& scratch = Scratch::mine();
     // Rows are added up in float for a while only.

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from argnp.arch import Architecture, sample
-from argnp.kernels.flops import forward_flops, step_flops
+from argnp.kernels.flops import forward_flops, gather_flops, step_flops
 from argnp.nets.compile import bank_rows, mixture_index, plan
 from argnp.nets.cores import Kernels, choose
 from argnp.workflows.bench.clock import interleaved, product
@@ -98,5 +98,8 @@ def _step(architecture: Architecture, bench: Bench, *, search: bool) -> int:
             node_dim=bench.widths.node,
             edge_dim=bench.widths.edge,
         )
+    streams, widths = len(architecture) + 1, bench.widths
+    forward += gather_flops(round(nodes), streams, widths.node, widths.node_out)
+    forward += gather_flops(round(relations), streams, widths.edge, widths.edge_out)
     alphas = step_flops(forward, weights=False) if search else 0
     return alphas + step_flops(forward, weights=True)
