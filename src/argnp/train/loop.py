@@ -94,7 +94,7 @@ class Training:
         if state is not None:
             self._apply(state)
         while not self._done:
-            self._epoch()
+            self.epoch()
             self.keeper.offer(self._snapshot, last=self._done)
         self.network.load_state_dict(self.best.weights)
         return Trained(
@@ -129,7 +129,8 @@ class Training:
     def _name(self) -> str:
         return "training " + ", ".join(f"{name} {value}" for name, value in self.labels.items())
 
-    def _epoch(self) -> None:
+    def epoch(self) -> None:
+        """One epoch: learn, validate, tell."""
         began = time.monotonic()
         before = self._snapshot()
         train_loss, lr = self._learn()

@@ -3,9 +3,10 @@ import pytest
 
 from argnp.nets.cores import choose
 from argnp.workflows.bench.clock import interleaved, product
+from argnp.workflows.bench.epoch import epoch_command
 from argnp.workflows.bench.growth import scaling_command
 from argnp.workflows.bench.speed import speed_command
-from argnp.workflows.bench.workload import Bench, last_supernet, molecules
+from argnp.workflows.bench.workload import WORKLOADS, Bench, last_supernet, molecules
 
 
 def test_the_workload_has_the_size_of_the_benchmarks_molecules():
@@ -33,13 +34,19 @@ def test_a_step_of_the_search_moves_both_levels():
     assert not np.allclose(alphas, searching.levels.alphas.rows["node"].detach())
 
 
-def test_the_table_of_speed(monkeypatch):
-    monkeypatch.setattr("argnp.workflows.bench.speed._BATCH", 4)
-    outcome = speed_command([2], ["reference", "torch"], rounds=1)
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_the_table_of_speed(name):
+    outcome = speed_command(name, [2], ["reference", "torch"], rounds=1, batch_size=2)
     rows = {(v["step"], v["kernels"]): v for v in outcome.values["steps"]}
     assert rows["search", "reference"]["against_reference"] == 1
     assert all(v["useful_share_of_mm"] > 0 for v in rows.values())
     assert "torch.mm" in outcome.text
+
+
+def test_the_table_of_epochs():
+    (row,) = epoch_command([2], "torch", rounds=1, batch_size=4).values["epochs"]
+    assert row["whole"] > 0
+    assert row["ratio"] == row["whole"] / row["bare"]
 
 
 @pytest.mark.slow

@@ -11,17 +11,18 @@ from argnp.kernels.flops import forward_flops, gather_flops, step_flops
 from argnp.nets.compile import bank_rows, mixture_index, plan
 from argnp.nets.cores import Kernels, choose
 from argnp.workflows.bench.clock import interleaved, product
-from argnp.workflows.bench.workload import Bench, last_supernet, molecules
+from argnp.workflows.bench.workload import Bench, last_supernet, workload
 from argnp.workflows.outcome import Outcome, table
 
-_BATCH = 128
 _STEPS = 2  # timed together, so that two batches alternate
 
 
-def speed_command(sizes: list[int], paths: list[str], rounds: int) -> Outcome:
+def speed_command(
+    name: str, sizes: list[int], paths: list[str], rounds: int, batch_size: int | None = None
+) -> Outcome:
     """Milliseconds of a step, speed against the reference, useful arithmetic against torch.mm."""
-    bench = Bench(molecules(4 * _BATCH), _BATCH)
-    cores = {path: choose(_named(path)).core for path in paths}
+    bench = workload(name, 2 * _STEPS, batch_size)
+    cores = {path: choose(named(path)).core for path in paths}
     steps: dict[tuple[str, int, str], Callable[[], object]] = {}
     flops: dict[tuple[str, int], int] = {}
     for size in sizes:
@@ -62,15 +63,20 @@ def speed_command(sizes: list[int], paths: list[str], rounds: int) -> Outcome:
         )
     head = ["step", "ms", "x reference", "useful / torch.mm"]
     threads = torch.get_num_threads()
-    text = f"{table(head, rows)}\ntorch.mm 2048: {peak / 1e9:.0f} GFLOP/s, {threads} threads"
-    return Outcome(text, {"mm_gflops": peak / 1e9, "threads": threads, "steps": values})
+    text = (
+        f"{name}, batches of {bench.batch_size} graphs\n{table(head, rows)}\n"
+        f"torch.mm 2048: {peak / 1e9:.0f} GFLOP/s, {threads} threads"
+    )
+    about = {"workload": name, "mm_gflops": peak / 1e9, "threads": threads}
+    return Outcome(text, {**about, "steps": values})
 
 
 def _few(steps: Callable[[int], object]) -> Callable[[], object]:
     return lambda: steps(_STEPS)
 
 
-def _named(path: str) -> Kernels:
+def named(path: str) -> Kernels:
+    """The path, as a type checker wants it."""
     names: dict[str, Kernels] = {"reference": "reference", "torch": "torch", "fused": "fused"}
     return names[path]
 

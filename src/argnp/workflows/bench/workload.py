@@ -1,13 +1,15 @@
 """Data and networks that the benchmarks measure on: made here, the same everywhere."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from argnp.arch import Architecture, sample, undecided
 from argnp.arch.divide import divide
-from argnp.data.dataset import Dataset
+from argnp.data.dataset import Dataset, Split
+from argnp.data.generators.make import generate
 from argnp.data.ingest import ingest
 from argnp.data.raw import RawGraphs
 from argnp.data.schema import Encoding
@@ -17,9 +19,10 @@ from argnp.kernels.core import Core
 from argnp.nets.network import build
 from argnp.nets.widths import Widths
 from argnp.train.loop import Training
-from argnp.train.observer import Silent
+from argnp.train.observer import Observer, Silent
 from argnp.train.settings import RECIPES, TrainSettings
 
+WORKLOADS = ("molecules", "dense", "points")
 DEFAULT = Widths()
 PAPER: TrainSettings = RECIPES["paper"]
 
@@ -55,6 +58,25 @@ def molecules(graphs: int, seed: int = 0) -> Dataset:
     return ingest(raw, name="molecule-like graphs", encoding=Encoding("lap", 8), metric="mae")
 
 
+def workload(name: str, batches: int, batch_size: int | None = None) -> "Bench":
+    """Some batches of ``molecules`` (128 a batch), ``dense`` graphs or ``points`` (4 a batch).
+
+    ``dense``: CLUSTER by its full recipe; ``points``: clouds of 1,024 points, directed relations
+    from the 9 nearest neighbours of each.
+    """
+    size = batch_size or (128 if name == "molecules" else 4)
+    # The generators' own splits, so that the training set has all the batches.
+    counts = (batches * size, size, size)
+    if name == "molecules":
+        dataset = molecules(sum(counts))
+        train, val, test = np.split(np.arange(sum(counts), dtype=np.int64), np.cumsum(counts)[:-1])
+        splits: dict[Split, NDArray[np.int64]] = {"train": train, "val": val, "test": test}
+        return Bench(replace(dataset, splits=splits), size)
+    if name == "dense":
+        return Bench(generate("cluster", counts), size)
+    return Bench(generate("shapes", counts), size)
+
+
 def last_supernet(size: int) -> Architecture:
     """The supernet of the round that ends with this size."""
     return divide(sample(size // 2, random.Random(size))) if size > 2 else undecided(size)
@@ -84,7 +106,14 @@ class Bench:
             labels={"search": 0, "round": 0},
         )
 
-    def train(self, architecture: Architecture, core: Core) -> Training:
+    def train(
+        self,
+        architecture: Architecture,
+        core: Core,
+        *,
+        observer: Observer | None = None,
+        labels: dict[str, int] | None = None,
+    ) -> Training:
         """A training whose steps are forward, backward, clipping, Adam."""
         settings = TrainSettings(batch_size=self.batch_size, optimizer="adam", standardise=False)
         return Training(
@@ -93,6 +122,6 @@ class Bench:
             settings,
             seed=0,
             scaling=None,
-            observer=Silent(),
-            labels={},
+            observer=observer or Silent(),
+            labels=labels or {},
         )
