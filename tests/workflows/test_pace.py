@@ -38,7 +38,7 @@ class Run:
     def made(self) -> Budget:
         return Budget(
             ROUNDS,
-            parts_of(self.settings, ROUNDS, 30, COSTS, "every"),
+            parts_of(self.settings, ROUNDS, 30, COSTS, "every", full=[20, 40, 80]),
             seconds=self.seconds,
             began=self.now,
             measured=True,
@@ -114,6 +114,22 @@ def test_what_has_not_begun_is_shortened_first() -> None:
     assert plans[0]["attempt"] == 1
     assert [r["vertices"] for r in plans[0]["rounds"]] == [2, 4, 8]
     assert plans[0]["reason"].startswith("slower than planned: what has not begun is cut to ")
+
+
+@pytest.mark.parametrize("factor", [0.05, 0.3, 0.6])
+def test_what_an_estimate_cut_too_short_is_lengthened(factor: float) -> None:
+    """The first round is over when it shows; what follows gets its time, and not more."""
+    run = Run(1.25 * PLANNED, lambda now, cost: factor * cost)
+    done = list(run.go().values())
+    planned, full = [20, 20, 40, 30, 30, 30], [20, 40, 80, 100, 100, 100]
+    assert done[0] == planned[0]
+    assert all(few < many for few, many in zip(planned[3:], done[3:], strict=True))
+    assert all(many <= most for many, most in zip(done, full, strict=True))
+    assert run.now <= 1.25 * PLANNED
+    if factor == 0.05:
+        assert done[1:] == full[1:]
+    plans = [e for e in run.events if e["event"] == "plan"]
+    assert plans[0]["reason"].startswith("faster than planned: what has not begun is lengthened")
 
 
 def test_a_part_in_progress_ends_as_a_last_resort() -> None:

@@ -130,9 +130,21 @@ def with_pace(
 ) -> Context:
     """The context with an eye on the clock; ``events`` tell what was done before."""
     settings = context.settings
+    full = plan_rounds(
+        settings.size, context.space, settings.search, proliferate=settings.proliferate
+    )
+    parts = parts_of(
+        settings,
+        plan.rounds,
+        plan.train_epochs,
+        plan.costs,
+        trains,
+        plan.ensemble,
+        [planned.epochs for planned in full],
+    )
     budget = Budget(
         plan.rounds,
-        parts_of(settings, plan.rounds, plan.train_epochs, plan.costs, trains, plan.ensemble),
+        parts,
         seconds=settings.time_budget or math.inf,
         began=began,
         measured=plan.seconds > 0,

@@ -15,7 +15,7 @@ from argnp.train.observer import Silent
 from argnp.train.seeds import python_random
 from argnp.workflows.context import Context
 
-_STEPS = 2
+_TRIALS = 3
 # How much longer than an epoch of training an epoch of the search takes, by experience: half the
 # data, but two batches a step, and eight candidates a link.
 _SEARCH_TO_TRAIN = 2.7
@@ -88,8 +88,15 @@ def _train_epoch(context: Context, vertices: int) -> float:
 
 
 def _step_seconds(steps: Callable[[int], int]) -> float:
-    """Seconds of a step, after one that is not counted (caches fill, kernels are built)."""
+    """Seconds of a step, after one that is not counted (caches fill, kernels are built).
+
+    The shortest of a few: what else the machine does for a moment says nothing about the run,
+    and `argnp.workflows.pace` sees to it where it lasts.
+    """
     steps(1)
-    began = time.monotonic()
-    done = steps(_STEPS)
-    return (time.monotonic() - began) / max(done, 1)
+    taken = []
+    for _ in range(_TRIALS):
+        began = time.monotonic()
+        steps(1)
+        taken.append(time.monotonic() - began)
+    return min(taken)

@@ -13,14 +13,17 @@ from argnp.workflows.parts import Part, key_of
 _AIM = 0.9  # of the time left, what a shortened plan is made for
 _FINISHING = 3.0  # seconds for the test, the model and the report, at most a tenth of all
 _RESERVE = 0.5  # of what the parts to come need: kept for them by a part that is late
+_WORTH = 1.25  # times the epochs that are planned: what has to fit before a plan is lengthened
+_FAST = 0.8  # of the seconds estimated: what epochs have to take for that
 
 
 class Budget:
     """The parts of a run against the clock.
 
-    Parts that have not begun are shortened when the run would be late. A part that has begun
-    keeps its epochs, so that a run that goes on does what it did before; as a last resort it
-    ends early. ``seconds`` may be infinite; ``began`` is when they began to count.
+    Parts that have not begun are shortened when the run would be late, and get back what an
+    estimate took from them when it turns out to have been too long. A part that has begun keeps
+    its epochs, so that a run that goes on does what it did before; as a last resort it ends
+    early. ``seconds`` may be infinite; ``began`` is when they began to count.
     """
 
     def __init__(
@@ -75,8 +78,17 @@ class Budget:
         if part is None:
             return epochs
         needed, room = self._needed(), max(self._room(), 0.0)
-        if not part.begun and needed > room:
-            self._shorten(_AIM * room / needed)
+        if part.begun or not needed:
+            return part.epochs
+        share = _AIM * room / needed
+        if needed > room:
+            self._scale(share, "slower than planned: what has not begun is cut")
+        elif (
+            share >= _WORTH
+            and self._error(part.phase) <= _FAST
+            and any(p.epochs < p.full for p in self._waiting())
+        ):
+            self._scale(share, "faster than planned: what has not begun is lengthened")
         return part.epochs
 
     def late(self, seconds: float) -> bool:
@@ -133,11 +145,11 @@ class Budget:
                 return sum(sum(part.seconds.values()) for part in seen) / estimated
         return 1.0
 
-    def _shorten(self, share: float) -> None:
-        """Cut all parts that have not begun, and journal it as a further plan."""
+    def _scale(self, share: float, why: str) -> None:
+        """Cut or lengthen all parts that have not begun, and journal it as a further plan."""
         waiting = self._waiting()
         for part in waiting:
-            part.epochs = max(1, int(share * part.epochs))
+            part.epochs = max(1, int(min(share * part.epochs, max(part.full, part.epochs))))
         self.attempts += 1
         epochs = {p.labels["round"]: p.epochs for p in self.parts.values() if p.phase == "search"}
         self.observer.event(
@@ -149,6 +161,6 @@ class Budget:
             ],
             train_epochs=max((p.epochs for p in waiting if p.phase == "train"), default=0),
             parts=[{**part.labels, "epochs": part.epochs} for part in waiting],
-            reason=f"slower than planned: what has not begun is cut to {share:.0%} of its epochs, "
+            reason=f"{why} to {share:.0%} of its epochs{' at most' if share > 1 else ''}, "
             f"{duration(max(self._room(), 0.0))} are left",
         )

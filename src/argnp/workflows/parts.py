@@ -16,12 +16,14 @@ Key = tuple[tuple[str, int], ...]
 class Part:
     """A round of the search or a training: ``epochs`` wanted, and seconds of those done.
 
-    ``cost``: estimated seconds of an epoch. ``begun``: its epochs do not change any more.
+    ``cost``: estimated seconds of an epoch. ``full``: its epochs where time is no object.
+    ``begun``: its epochs do not change any more.
     """
 
     labels: dict[str, int]
     epochs: int
     cost: float
+    full: int
     begun: bool = False
     ended: bool = False
     seconds: dict[int, float] = field(default_factory=dict)
@@ -48,33 +50,36 @@ def parts_of(
     costs: Costs,
     trains: Trains,
     ensemble: int = 1,
+    full: Sequence[int] = (),
 ) -> list[Part]:
-    """All searches, then all trainings, then those of an ensemble, as if of the largest size."""
+    """All searches, then all trainings, then those of an ensemble, as if of the largest size.
+
+    ``full``: epochs of the rounds where time is no object; empty where they are as planned.
+    """
     searches = range(settings.searches)
+    most = full or [planned.epochs for planned in rounds]
     sizes = list(zip(rounds, costs.train, strict=False))
     trained = {"every": sizes, "last": sizes[-1:], "none": []}[trains]
+
+    def training(search: int, vertices: int, seed: int, cost: float) -> Part:
+        size = settings.space.cells * vertices
+        labels = {"search": search, "size": size, "seed": seed}
+        return Part(labels, train_epochs, cost, max(settings.train.epochs, train_epochs))
+
     return (
         [
-            Part({"search": search, "round": index}, planned.epochs, cost)
+            Part({"search": search, "round": index}, planned.epochs, cost, most[index])
             for search in searches
             for index, (planned, cost) in enumerate(zip(rounds, costs.search, strict=False))
         ]
         + [
-            Part(
-                {"search": search, "size": settings.space.cells * planned.vertices, "seed": seed},
-                train_epochs,
-                cost,
-            )
+            training(search, planned.vertices, seed, cost)
             for search in searches
             for planned, cost in trained
             for seed in range(settings.seeds)
         ]
         + [
-            Part(
-                {"search": 0, "size": settings.space.cells * planned.vertices, "seed": seed},
-                train_epochs,
-                cost,
-            )
+            training(0, planned.vertices, seed, cost)
             for planned, cost in (sizes[-1:] if trains == "every" else [])
             for seed in range(settings.seeds, ensemble)
         ]
