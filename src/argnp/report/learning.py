@@ -90,9 +90,12 @@ def training_charts(record: Record) -> list[Chart]:
 
 def _chosen(record: Record) -> Training | None:
     if record.selected is not None:
-        key = tuple(int(record.selected[name]) for name in ("search", "size", "seed"))
-        if len(key) == 3 and key in record.trainings:
-            return record.trainings[key]
+        search, size, seed = (int(record.selected[name]) for name in ("search", "size", "seed"))
+        variant = str(record.selected.get("variant") or "")
+        own = record.variants.get((variant, search, size, seed))
+        chosen = own if variant else record.trainings.get((search, size, seed))
+        if chosen is not None:
+            return chosen
     begun = [training for training in record.trainings.values() if training.epochs]
     return begun[-1] if begun else None
 

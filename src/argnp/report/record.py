@@ -54,6 +54,7 @@ class Record:
     plan: Event | None = None
     rounds: dict[tuple[int, int], Round] = field(default_factory=dict)
     trainings: dict[tuple[int, int, int], Training] = field(default_factory=dict)
+    variants: dict[tuple[str, int, int, int], Training] = field(default_factory=dict)
     selected: Event | None = None
     tests: list[Event] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -152,6 +153,9 @@ def _round(record: Record, event: Event) -> Round:
 
 def _training(record: Record, event: Event) -> Training:
     key = (int(event["search"]), int(event["size"]), int(event["seed"]))
+    variant = str(event.get("variant") or "")
+    if variant:
+        return record.variants.setdefault((variant, *key), Training(*key))
     return record.trainings.setdefault(key, Training(*key))
 
 

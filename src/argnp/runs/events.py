@@ -11,7 +11,8 @@ search-epoch  search, round, epoch, loss, alpha_loss, val_metric or null, second
               alphas {"node": [[vertex, link, [probability, ..]], ..], "relation": [..]}
 decision      search, round, epoch, space, vertex, link, source, operation, score
 round-end     search, round, size, architecture, seconds, peak_bytes
-train-start   search, size, seed, parameters
+train-start   search, size, seed, parameters; here and below with ``variant`` where the training
+              differs from the settings in widths or regularisation
 train-epoch   search, size, seed, epoch, lr, train_loss, val_loss, val_metric, seconds
 train-end     search, size, seed, best_epoch, metrics {name: value}, seconds, peak_bytes
 selected      search, size, seed, rule
@@ -51,6 +52,7 @@ KEY: Final = (
     "round",
     "size",
     "seed",
+    "variant",
     "epoch",
     "vertex",
     "link",

@@ -46,12 +46,13 @@ class RunFolder:
     def architecture(self, search: int, number: int) -> Path:
         return self.round(search, number) / "architecture.json"
 
-    def training(self, search: int, size: int, seed: int) -> Path:
+    def training(self, search: int, size: int, seed: int, variant: str = "") -> Path:
         """Folder of a training: its checkpoints and metrics."""
-        return self.path / "train" / str(search) / f"size-{size}" / f"seed-{seed}"
+        name = f"size-{size}-{variant}" if variant else f"size-{size}"
+        return self.path / "train" / str(search) / name / f"seed-{seed}"
 
-    def metrics(self, search: int, size: int, seed: int) -> Path:
-        return self.training(search, size, seed) / "metrics.json"
+    def metrics(self, search: int, size: int, seed: int, variant: str = "") -> Path:
+        return self.training(search, size, seed, variant) / "metrics.json"
 
     @contextmanager
     def locked(self) -> Iterator[None]:

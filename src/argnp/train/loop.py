@@ -18,7 +18,7 @@ from argnp.train.evaluate import Scores, evaluate, feed
 from argnp.train.memory import peak_bytes
 from argnp.train.observer import Observer
 from argnp.train.optimise import Optimiser
-from argnp.train.pace import Pace, Unhurried
+from argnp.train.pace import Labels, Pace, Unhurried
 from argnp.train.schedule import Plateau, rate
 from argnp.train.seeds import derive
 from argnp.train.setbacks import Setbacks
@@ -64,7 +64,7 @@ class Training:
         seed: int,
         scaling: Scaling | None,
         observer: Observer,
-        labels: dict[str, int],
+        labels: Labels,
         folder: Path | None = None,
         checkpoint_seconds: float = 10.0,
         pace: Pace | None = None,

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Protocol
 
+Labels = Mapping[str, int | str]  # which part of a run
+
 
 class Pace(Protocol):
     """Asked before each search round and each training, and after every epoch of them."""
 
-    def begin(self, epochs: int, labels: Mapping[str, int]) -> int:
+    def begin(self, epochs: int, labels: Labels) -> int:
         """Epochs that the part of the run with these labels gets, of so many planned."""
         ...
 
@@ -19,7 +21,7 @@ class Pace(Protocol):
 class Unhurried:
     """All the time in the world."""
 
-    def begin(self, epochs: int, labels: Mapping[str, int]) -> int:
+    def begin(self, epochs: int, labels: Labels) -> int:
         return epochs
 
     def late(self, seconds: float) -> bool:

@@ -141,6 +141,7 @@ def with_pace(
         trains,
         plan.ensemble,
         [planned.epochs for planned in full],
+        plan.variants,
     )
     budget = Budget(
         plan.rounds,

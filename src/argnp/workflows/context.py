@@ -1,6 +1,6 @@
 """What every part of a run needs, made once from settings and data."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -23,6 +23,7 @@ from argnp.train.observer import Observer
 from argnp.train.pace import Pace, Unhurried
 from argnp.train.seeds import derive, python_random
 from argnp.workflows.settings import Settings
+from argnp.workflows.variants import AS_SET, varied
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Context:
     checkpoint_seconds: float = 10.0
     device: str = "cpu"
     pace: Pace = field(default_factory=Unhurried)
+    variant: str = AS_SET
+
+    def varied(self, name: str) -> "Context":
+        """The context of trainings with other widths or regularisation."""
+        return replace(self, settings=varied(self.settings, name), variant=name)
 
     @property
     def search(self) -> Search:

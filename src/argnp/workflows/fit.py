@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from argnp.arch import Architecture
 from argnp.heads.collector import Collector
+from argnp.heads.metrics import METRICS
 from argnp.workflows.context import Context
 from argnp.workflows.plan import Plan
 from argnp.workflows.select import rule, select
@@ -48,15 +49,9 @@ def fit(context: Context, plan: Plan) -> Fitted:
         for architecture in sizes.values()
         for seed in range(context.settings.seeds)
     ]
-    chosen = select(candidates, context.dataset.metric)
-    context.observer.event(
-        "selected",
-        search=chosen[0].search,
-        size=chosen[0].size,
-        seed=chosen[0].seed,
-        rule=rule(context.dataset.metric),
-    )
-    members = range(context.settings.seeds, plan.ensemble)
+    chosen = _tuned(context, plan, select(candidates, context.dataset.metric))
+    context = context.varied(chosen[0].variant)
+    members = range(len(chosen), plan.ensemble)
     chosen += [_again(context, plan, chosen[0], seed) for seed in members]
     ensemble = plan.ensemble > 1
     chosen = chosen[: plan.ensemble] if ensemble else chosen
@@ -64,6 +59,28 @@ def fit(context: Context, plan: Plan) -> Fitted:
     validation = judge(context, predicting, "val").metrics if ensemble else chosen[0].metrics
     scores = test(context, predicting)
     return Fitted(candidates, chosen, ensemble, validation, scores.metrics, scores.collector)
+
+
+def _tuned(context: Context, plan: Plan, chosen: list[Candidate]) -> list[Candidate]:
+    """The chosen architecture as set, or a variant of it that validation finds better."""
+    metric = context.dataset.metric
+    how = rule(metric)
+    best = [chosen[0]]
+    if plan.variants:
+        best += [_again(context.varied(name), plan, chosen[0], 0) for name in plan.variants]
+        found = ", ".join(f"{c.variant or 'as set'} {c.metrics[metric]:.4g}" for c in best)
+        how += f"; then, of its widths and regularisations, the best one ({found})"
+        judge = METRICS[metric]
+        best.sort(key=lambda c: -c.metrics[metric] if judge.higher_is_better else c.metrics[metric])
+    context.observer.event(
+        "selected",
+        search=best[0].search,
+        size=best[0].size,
+        seed=best[0].seed,
+        rule=how,
+        **({"variant": best[0].variant} if best[0].variant else {}),
+    )
+    return best[:1] if best[0].variant else chosen
 
 
 def _again(context: Context, plan: Plan, chosen: Candidate, seed: int) -> Candidate:

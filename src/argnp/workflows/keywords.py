@@ -11,7 +11,10 @@ from argnp.workflows.configure import configure
 from argnp.workflows.quantities import parse_count, parse_duration
 from argnp.workflows.settings import DataSettings, Settings, SpaceSettings
 
-_TOP = ("recipe", "size", "searches", "seeds", "seed", "ensemble", "kernels", "device", "executor")
+_TOP = (
+    *("recipe", "size", "searches", "seeds", "seed", "tune", "ensemble"),
+    *("kernels", "device", "executor"),
+)
 _TRAIN = ("epochs", "lr", "dropout")
 _ALIASES = {
     "pe": ("data.encoding",),

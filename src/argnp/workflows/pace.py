@@ -7,6 +7,7 @@ from typing import Any
 
 from argnp.proliferate.rounds import RoundPlan
 from argnp.train.observer import Observer
+from argnp.train.pace import Labels
 from argnp.workflows.console import duration
 from argnp.workflows.parts import Part, key_of
 
@@ -60,7 +61,7 @@ class Budget:
 
     def saw(self, event: str, fields: Mapping[str, Any]) -> None:
         """Follow the run by its events."""
-        names = ("search", "round") if "round" in fields else ("search", "size", "seed")
+        names = ("search", "round") if "round" in fields else ("search", "size", "seed", "variant")
         labels = {name: fields[name] for name in names if name in fields}
         part = self._begun(labels) if event == "train-start" else self.parts.get(key_of(labels))
         if part is None:
@@ -72,7 +73,7 @@ class Budget:
         elif event in ("round-end", "train-end"):
             part.ended = True
 
-    def begin(self, epochs: int, labels: Mapping[str, int]) -> int:
+    def begin(self, epochs: int, labels: Labels) -> int:
         """The epochs of the part that begins now; all that follow may be shortened with it."""
         part = self._begun(dict(labels))
         if part is None:
@@ -101,19 +102,21 @@ class Budget:
         known = self.measured or any(part.seconds for part in self.parts.values())
         return self._needed() if known else None
 
-    def _begun(self, labels: dict[str, int]) -> Part | None:
+    def _begun(self, labels: Labels) -> Part | None:
         """The part with these labels.
 
-        Which architecture the members of an ensemble are of is not known before it is chosen:
-        a training that was not foreseen takes the place of one that was, of the same seed.
+        Which architecture the variants and the members of an ensemble are of is not known
+        before it is chosen: a training that was not foreseen takes the place of one that was, of
+        the same seed, and of the same variant where that is the first.
         """
         found = self.parts.get(key_of(labels))
         if found is not None or "seed" not in labels:
             return found
         for part in self._waiting():
-            if part.labels.get("seed") == labels["seed"]:
+            same = part.labels.get("variant") == labels.get("variant")
+            if part.labels.get("seed") == labels["seed"] and (same or labels["seed"]):
                 del self.parts[key_of(part.labels)]
-                part.cost *= labels["size"] / part.labels["size"]
+                part.cost *= int(labels["size"]) / int(part.labels["size"])
                 part.labels = labels
                 self.parts[key_of(labels)] = part
                 return part

@@ -22,7 +22,9 @@ def package(
         if context.folder is None:
             return None
         folder = context.folder.model
-    best, dataset, train = fitted.chosen[0], context.dataset, context.settings.train
+    best, dataset = fitted.chosen[0], context.dataset
+    context = context.varied(best.variant)
+    train = context.settings.train
     source = dataset.source
     return save_model(
         folder,

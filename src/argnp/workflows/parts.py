@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from argnp.proliferate.rounds import RoundPlan
+from argnp.train.pace import Labels
 from argnp.workflows.measure import Costs
 from argnp.workflows.settings import Settings
+from argnp.workflows.variants import AS_SET
 
 Trains = Literal["every", "last", "none"]  # of the sizes on the way
-Key = tuple[tuple[str, int], ...]
+Key = tuple[tuple[str, int | str], ...]
 
 
 @dataclass
@@ -20,7 +22,7 @@ class Part:
     ``begun``: its epochs do not change any more.
     """
 
-    labels: dict[str, int]
+    labels: Labels
     epochs: int
     cost: float
     full: int
@@ -38,7 +40,7 @@ class Part:
         return 0 if self.ended else max(self.epochs - len(self.seconds), 0)
 
 
-def key_of(labels: dict[str, int]) -> Key:
+def key_of(labels: Labels) -> Key:
     """What tells a part from the others."""
     return tuple(sorted(labels.items()))
 
@@ -51,8 +53,9 @@ def parts_of(
     trains: Trains,
     ensemble: int = 1,
     full: Sequence[int] = (),
+    variants: Sequence[str] = (),
 ) -> list[Part]:
-    """All searches, then all trainings, then those of an ensemble, as if of the largest size.
+    """All searches, all trainings, then variants and an ensemble, as if of the largest size.
 
     ``full``: epochs of the rounds where time is no object; empty where they are as planned.
     """
@@ -61,10 +64,14 @@ def parts_of(
     sizes = list(zip(rounds, costs.train, strict=False))
     trained = {"every": sizes, "last": sizes[-1:], "none": []}[trains]
 
-    def training(search: int, vertices: int, seed: int, cost: float) -> Part:
+    def training(search: int, vertices: int, seed: int, cost: float, variant: str = AS_SET) -> Part:
         size = settings.space.cells * vertices
-        labels = {"search": search, "size": size, "seed": seed}
+        labels: dict[str, int | str] = {"search": search, "size": size, "seed": seed}
+        if variant:
+            labels["variant"] = variant
         return Part(labels, train_epochs, cost, max(settings.train.epochs, train_epochs))
+
+    largest = sizes[-1:] if trains == "every" else []
 
     return (
         [
@@ -79,8 +86,13 @@ def parts_of(
             for seed in range(settings.seeds)
         ]
         + [
+            training(0, planned.vertices, 0, cost, variant)
+            for planned, cost in largest
+            for variant in variants
+        ]
+        + [
             training(0, planned.vertices, seed, cost)
-            for planned, cost in (sizes[-1:] if trains == "every" else [])
+            for planned, cost in largest
             for seed in range(settings.seeds, ensemble)
         ]
     )

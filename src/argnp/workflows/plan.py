@@ -1,6 +1,7 @@
 """Rounds and epochs of a run, fitted once into the time there is."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import msgspec
@@ -12,6 +13,7 @@ from argnp.workflows.context import Context
 from argnp.workflows.fits import check_memory
 from argnp.workflows.measure import Costs, guess, measure
 from argnp.workflows.parts import Trains, parts_of
+from argnp.workflows.variants import variants_for
 
 # Of the time, what is planned with; the rest is for what the measurement cannot see.
 _USED = 0.8
@@ -32,6 +34,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str
     costs: Costs
     ensemble: int = 1
+    variants: list[str] = []
 
 
 def make_plan(context: Context, began: float | None = None, trains: Trains = "every") -> Plan:
@@ -55,8 +58,13 @@ def make_plan(context: Context, began: float | None = None, trains: Trains = "ev
     costs = measure(context, rounds)
     left = settings.time_budget - (time.monotonic() - began)
 
-    def seconds(rounds: list[RoundPlan], epochs: int, ensemble: int = settings.ensemble) -> float:
-        parts = parts_of(settings, rounds, epochs, costs, trains, ensemble)
+    def seconds(
+        rounds: list[RoundPlan],
+        epochs: int,
+        ensemble: int = settings.ensemble,
+        variants: Sequence[str] = (),
+    ) -> float:
+        parts = parts_of(settings, rounds, epochs, costs, trains, ensemble, variants=variants)
         return sum(part.epochs * part.cost for part in parts)
 
     room = _USED * left
@@ -84,15 +92,20 @@ def make_plan(context: Context, began: float | None = None, trains: Trains = "ev
         (n for n in range(2, _MEMBERS + 1) if share == 1.0 and seconds(rounds, epochs, n) <= room),
         default=1,
     )
-    needed = seconds(rounds, epochs, ensemble)
+    variants = variants_for(settings) if trains == "every" and share == 1.0 else []
+    if seconds(rounds, epochs, ensemble, variants) > room:
+        variants = []
+    needed = seconds(rounds, epochs, ensemble, variants)
     return Plan(
         rounds,
         epochs,
         needed,
-        f"{_told(rounds, epochs, trains)}{_together(ensemble, trains)}: about {duration(needed)} "
+        f"{_told(rounds, epochs, trains)}{_tuned(variants)}{_together(ensemble, trains)}: "
+        f"about {duration(needed)} "
         f"of the {duration(settings.time_budget)} budget",
         costs,
         ensemble,
+        variants,
     )
 
 
@@ -104,6 +117,10 @@ def _shrunk(
         [replace(r, epochs=max(min(of_round, r.epochs), int(share * r.epochs))) for r in rounds],
         max(min(of_training, epochs), int(share * epochs)),
     )
+
+
+def _tuned(variants: Sequence[str]) -> str:
+    return f", the chosen one {' and '.join(variants)}, too" if variants else ""
 
 
 def _together(ensemble: int, trains: Trains) -> str:

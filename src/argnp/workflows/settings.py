@@ -52,8 +52,9 @@ class SpaceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A run. ``params`` is a budget of weights that the widths are solved for; 0: none.
 
-    ``ensemble``: trainings of the chosen architecture that predict as one; 0: as many, up to 4,
-    as a time budget has room for, else 1.
+    ``tune``: compare widths and regularisations of the chosen architecture on the validation set
+    where a time budget has room for it. ``ensemble``: trainings of the chosen architecture that
+    predict as one; 0: as many, up to 4, as a time budget has room for, else 1.
     """
 
     data: DataSettings = DataSettings()
@@ -63,6 +64,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     searches: Count = 1
     seeds: Count = 1
     seed: int = 0
+    tune: bool = True
     ensemble: Annotated[int, msgspec.Meta(ge=0)] = 0
     params: Annotated[int, msgspec.Meta(ge=0)] = 0
     time_budget: NotNegative = 0.0

@@ -41,7 +41,7 @@ def summarise(context: Context, fitted: Fitted) -> Outcome:
     tested = ", ".join(f"{name} {value:.4g}" for name, value in fitted.test.items())
     text = (
         f"{table(head, rows)}\n"
-        f"* chosen: {rule(metric)}\n"
+        f"* chosen: {rule(metric)}{', ' + best.variant if best.variant else ''}\n"
         f"test ({len(context.dataset.splits['test'])} held out{together}): {tested}"
     )
     values: dict[str, Any] = {
@@ -51,6 +51,7 @@ def summarise(context: Context, fitted: Fitted) -> Outcome:
         "networks": len(fitted.predicting),
         "size": best.size,
         "search": best.search,
+        "variant": best.variant,
         "parameters": best.parameters,
         "sizes": [
             {

@@ -16,6 +16,7 @@ from argnp.train.loop import Training
 from argnp.train.memory import reset_peak
 from argnp.train.seeds import derive
 from argnp.workflows.context import Context
+from argnp.workflows.variants import AS_SET
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Candidate:
     metrics: dict[str, float]
     parameters: int
     seconds: float
+    variant: str = AS_SET
 
     @property
     def size(self) -> int:
@@ -40,8 +42,11 @@ def train(
 ) -> Candidate:
     """Train one network, or go on where its folder left off."""
     reset_peak()
-    labels = {"search": search, "size": architecture.size, "seed": seed}
-    folder = context.folder.training(**labels) if context.folder else None
+    place = (search, architecture.size, seed, context.variant)
+    labels: dict[str, int | str] = {"search": search, "size": architecture.size, "seed": seed}
+    if context.variant:
+        labels["variant"] = context.variant
+    folder = context.folder.training(*place) if context.folder else None
     if folder is not None:
         with clear_disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +76,7 @@ def train(
     )
     if context.folder is not None:
         metrics = msgspec.json.format(msgspec.json.encode(trained.metrics), indent=2)
-        write_whole(context.folder.metrics(**labels), metrics + b"\n")
+        write_whole(context.folder.metrics(*place), metrics + b"\n")
     return Candidate(
         architecture=architecture,
         network=trained.network,
@@ -80,6 +85,7 @@ def train(
         metrics=trained.metrics,
         parameters=parameters,
         seconds=trained.seconds,
+        variant=context.variant,
     )
 
 

@@ -1,0 +1,67 @@
+"""Widths and regularisation of the chosen architecture, chosen on validation."""
+
+import json
+
+import msgspec
+import pytest
+from tests.workflows.test_ensemble import paths
+
+import argnp
+from argnp.report.record import read_record
+from argnp.runs.journal import read_journal
+from argnp.train.settings import RECIPES
+from argnp.workflows.settings import Settings
+from argnp.workflows.variants import VARIANTS, variants_for, varied
+
+FAST = {"size": 2, "search_epochs": 2, "epochs": 4, "quiet": True}
+
+
+def test_a_variant_changes_widths_and_regularisation_alone():
+    settings = Settings(train=msgspec.structs.replace(RECIPES["modern"], epochs=3))
+    narrow, regular = varied(settings, "narrow"), varied(settings, "regular")
+    assert (narrow.widths.node, narrow.widths.edge) == (30, 15)
+    assert narrow.train == settings.train
+    assert regular.widths == settings.widths
+    assert (regular.train.dropout, regular.train.weight_decay) == (0.25, 0.1)
+    assert regular.train.epochs == 3
+    assert varied(settings, "") == settings
+
+
+def test_which_are_worth_a_comparison():
+    assert variants_for(Settings()) == ["narrow", "regular"]
+    assert variants_for(Settings(params=10_000)) == ["regular"]
+    assert variants_for(Settings(recipe="paper")) == []
+    assert variants_for(Settings(tune=False)) == []
+
+
+@pytest.mark.parametrize("ensemble", [1, 3])
+def test_time_that_is_left_is_spent_on_variants(tmp_path, ensemble):
+    graphs, folder = paths(60), tmp_path / "run"
+    result = argnp.fit(graphs, **FAST, ensemble=ensemble, time_budget="5m", output_dir=folder)
+    events = read_journal(folder / "journal.jsonl").events
+    plan = next(event for event in events if event["event"] == "plan")
+    assert plan["variants"] == [name for name in VARIANTS if name]
+    assert "the chosen one narrow and regular, too" in plan["reason"]
+    ended = {e.get("variant", ""): e for e in events if e["event"] == "train-end" and not e["seed"]}
+    assert set(ended) == set(VARIANTS)
+    selected = next(event for event in events if event["event"] == "selected")
+    best = min(ended, key=lambda name: ended[name]["metrics"]["mae"])
+    assert selected.get("variant", "") == best
+    started = {e.get("variant", ""): e for e in events if e["event"] == "train-start"}
+    assert started["narrow"]["parameters"] < started[""]["parameters"]
+    # What is handed over is the variant, in all its members.
+    model = argnp.load(folder)
+    weights = [sum(p.numel() for p in network.parameters()) for network in model.networks]
+    assert weights == ensemble * [started[best]["parameters"]]
+    assert result.metrics["mae"] == model.metrics.test["mae"]
+    # The report's table of sizes is of what was set.
+    record = read_record(events, json.loads((folder / "data.json").read_text()))
+    assert {key[:2] for key in record.trainings} == {(0, 2)}
+    assert {name for name, *_ in record.variants} == {"narrow", "regular"}
+
+
+def test_without_a_budget_or_told_not_to_there_are_none(tmp_path):
+    for more in ({}, {"time_budget": "5m", "tune": False}):
+        folder = tmp_path / str(len(more))
+        argnp.fit(paths(40), **FAST, **more, output_dir=folder)
+        assert not list(folder.glob("train/0/*narrow*"))
