@@ -1,4 +1,4 @@
-"""``argnp bench speed | memory | scaling | epoch``."""
+"""``argnp bench speed | memory | scaling | epoch | roofline``."""
 
 import argparse
 
@@ -7,7 +7,7 @@ from argnp.cli.output import emit
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", choices=["speed", "memory", "scaling", "epoch"])
+    parser.add_argument("name", choices=["speed", "memory", "scaling", "epoch", "roofline"])
     parser.add_argument(
         "--workload",
         choices=["molecules", "dense", "points"],
@@ -40,6 +40,10 @@ def run(arguments: argparse.Namespace) -> None:
         from argnp.workflows.bench.epoch import epoch_command
 
         outcome = epoch_command(sizes or [4, 16], paths[-1], arguments.rounds, batch or 128)
+    elif arguments.name == "roofline":
+        from argnp.workflows.bench.roofline import roofline_command
+
+        outcome = roofline_command(sizes or [4, 16], arguments.rounds, batch or 128)
     else:
         from argnp.workflows.bench.growth import scaling_command
 

@@ -58,6 +58,7 @@ def library() -> ctypes.CDLL:
     loaded.argnp_quantum.restype = ctypes.c_int64
     loaded.argnp_lanes.restype = ctypes.c_int64
     loaded.argnp_huge_pages.restype = None
+    loaded.argnp_multiply_in_cache.restype = ctypes.c_double
     sizes = loaded.argnp_problem_size(), loaded.argnp_gather_size()
     if sizes != (ctypes.sizeof(Problem), ctypes.sizeof(Gather)):
         raise BuildError(
@@ -70,6 +71,12 @@ def run(name: str, problem: Problem | Gather) -> None:
     """Calls the entry point ``argnp_<name>``."""
     if getattr(library(), f"argnp_{name}")(ctypes.byref(problem)):
         raise MemoryError(f"fused kernel {name}: out of memory")
+
+
+def multiply_in_cache(threads: int, times: int) -> float:
+    """Operations that small products in the nearest cache did, on every thread."""
+    do = library().argnp_multiply_in_cache
+    return float(do(ctypes.c_int64(threads), ctypes.c_int64(times)))
 
 
 def ask_for_huge_pages(buffer: Tensor) -> None:

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
+from argnp.kernels.fused import unavailable
 from argnp.nets.cores import choose
+from argnp.workflows.bench import roofline
 from argnp.workflows.bench.clock import interleaved, product
 from argnp.workflows.bench.epoch import epoch_command
 from argnp.workflows.bench.growth import scaling_command
@@ -47,6 +49,17 @@ def test_the_table_of_epochs():
     (row,) = epoch_command([2], "torch", rounds=1, batch_size=4).values["epochs"]
     assert row["whole"] > 0
     assert row["ratio"] == row["whole"] / row["bare"]
+
+
+@pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+def test_the_roofline(monkeypatch):
+    monkeypatch.setattr(roofline, "_NUMBERS", 1 << 16)
+    monkeypatch.setattr(roofline, "_TIMES", 10)
+    outcome = roofline.roofline_command([2], rounds=1, batch_size=4)
+    search, train = outcome.values["steps"]
+    assert search["flops"] > train["flops"] > 0
+    assert search["bytes"] > 2 * train["bytes"] > 0
+    assert outcome.values["peak_gflops"] > 0
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 // library belongs to a machine and a compiler, not to a version of torch.
 #include "gather.h"
 #include "node_backward.h"
+#include "peak.h"
 #include "relation_backward.h"
 
 namespace {
@@ -36,6 +37,15 @@ int argnp_forward_gather(const argnp::Gather* g) {
 }
 int argnp_backward_gather(const argnp::Gather* g) {
   return guarded([&] { return argnp::Gatherer(*g).backward(); });
+}
+
+// For benchmarks: operations done.
+double argnp_multiply_in_cache(int64_t threads, int64_t times) {
+  try {
+    return argnp::multiply_in_cache(threads, times);
+  } catch (...) {
+    return 0;
+  }
 }
 
 // Asks for large pages for a caller's buffer that is yet to be touched.

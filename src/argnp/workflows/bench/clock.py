@@ -24,6 +24,11 @@ def interleaved(things: Mapping[Name, Callable[[], object]], rounds: int) -> dic
     return {name: median(values) for name, values in seconds.items()}
 
 
+def few(steps: Callable[[int], object], count: int) -> Callable[[], object]:
+    """A thing to be timed: so many steps."""
+    return lambda: steps(count)
+
+
 def product(size: int = 2048) -> tuple[Callable[[], object], float]:
     """``torch.mm`` of two square float32 matrices, and the operations of one product."""
     a, b = torch.randn(size, size), torch.randn(size, size)

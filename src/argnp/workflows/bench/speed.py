@@ -6,12 +6,11 @@ from typing import Any
 
 import torch
 
-from argnp.arch import Architecture, sample
-from argnp.kernels.flops import forward_flops, gather_flops, step_flops
-from argnp.nets.compile import bank_rows, mixture_index, plan
+from argnp.arch import sample
 from argnp.nets.cores import Kernels, choose
-from argnp.workflows.bench.clock import interleaved, product
-from argnp.workflows.bench.workload import Bench, last_supernet, workload
+from argnp.workflows.bench.clock import few, interleaved, product
+from argnp.workflows.bench.counts import count
+from argnp.workflows.bench.workload import last_supernet, workload
 from argnp.workflows.outcome import Outcome, table
 
 _STEPS = 2  # timed together, so that two batches alternate
@@ -27,12 +26,12 @@ def speed_command(
     flops: dict[tuple[str, int], int] = {}
     for size in sizes:
         supernet, network = last_supernet(size), sample(size, random.Random(size))
-        flops["search", size] = _step(supernet, bench, search=True)
-        flops["train", size] = _step(network, bench, search=False)
+        flops["search", size] = count(supernet, bench, search=True).flops
+        flops["train", size] = count(network, bench, search=False).flops
         for path, core in cores.items():
             searching, training = bench.search(supernet, core), bench.train(network, core)
-            steps["search", size, path] = _few(searching.few_steps)
-            steps["train", size, path] = _few(training.few_steps)
+            steps["search", size, path] = few(searching.few_steps, _STEPS)
+            steps["train", size, path] = few(training.few_steps, _STEPS)
     multiply, operations = product()
     every: dict[Any, Callable[[], object]] = {"mm": multiply, **steps}
     seconds = interleaved(every, rounds)
@@ -71,41 +70,7 @@ def speed_command(
     return Outcome(text, {**about, "steps": values})
 
 
-def _few(steps: Callable[[int], object]) -> Callable[[], object]:
-    return lambda: steps(_STEPS)
-
-
 def named(path: str) -> Kernels:
     """The path, as a type checker wants it."""
     names: dict[str, Kernels] = {"reference": "reference", "torch": "torch", "fused": "fused"}
     return names[path]
-
-
-def _step(architecture: Architecture, bench: Bench, *, search: bool) -> int:
-    """Operations that a step of this architecture needs on an average batch."""
-    nodes, relations = (sizes.mean() * bench.batch_size for sizes in bench.dataset.source.sizes())
-    forward = 0
-    for vertex in range(1, len(architecture) + 1):
-        terms = {
-            name: plan(
-                architecture,
-                name,
-                vertex,
-                bank_rows(architecture, name, vertex),
-                mixture_index(architecture, name),
-            ).terms
-            for name in architecture.space.names
-        }
-        forward += forward_flops(
-            terms["node"],
-            terms["relation"],
-            nodes=round(nodes),
-            relations=round(relations),
-            node_dim=bench.widths.node,
-            edge_dim=bench.widths.edge,
-        )
-    streams, widths = len(architecture) + 1, bench.widths
-    forward += gather_flops(round(nodes), streams, widths.node, widths.node_out)
-    forward += gather_flops(round(relations), streams, widths.edge, widths.edge_out)
-    alphas = step_flops(forward, weights=False) if search else 0
-    return alphas + step_flops(forward, weights=True)
