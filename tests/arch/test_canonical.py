@@ -1,6 +1,7 @@
 import random
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -84,3 +85,43 @@ def test_many_twins_take_no_time():
     links = (Link(IN0, "V_MAX"), Link(IN1, "V_MAX"))
     architecture = Architecture((Vertex(links),) * 24, Space(relations=False))
     assert canonical(architecture) == architecture
+
+
+def strands(count: int, length: int, last: str) -> Architecture:
+    """Vertices in equal rows side by side; the last one of the last row does something else."""
+    vertices = []
+    for row in range(count):
+        for step in range(length):
+            number = row * length + step + 1
+            source = number - 1 if step else IN1
+            other = row == count - 1 and step == length - 1
+            vertices.append(Vertex((Link(source, last if other else "V_SUM"), Link(IN0, "skip"))))
+    return Architecture(tuple(vertices), Space(relations=False))
+
+
+@pytest.mark.parametrize(("count", "length"), [(12, 2), (8, 3), (5, 4)])
+@pytest.mark.parametrize("last", ["V_SUM", "V_MAX"])
+def test_many_equal_strands_take_no_time(count, length, last):
+    architecture = strands(count, length, last)
+    form = canonical(architecture)
+    for seed in range(3):
+        assert canonical(relabel(architecture, random.Random(seed))) == form
+    assert form != canonical(strands(count, length, "V_STD"))
+
+
+def test_crossed_strands_are_another_architecture():
+    """Two rings of consumers over the same degrees: 2 + 2 sources shared, or 4 in a circle."""
+
+    def build(pairs):
+        sources = [((IN0, "V_MAX"), (IN1, "V_MAX"))] * 4
+        readers = [((a, "V_SUM"), (b, "V_SUM")) for a, b in pairs]
+        return Architecture(
+            tuple(Vertex(tuple(Link(s, op) for s, op in v)) for v in (*sources, *readers)),
+            Space(relations=False),
+        )
+
+    circle = build([(1, 2), (2, 3), (3, 4), (1, 4)])
+    twice = build([(1, 2), (1, 2), (3, 4), (3, 4)])
+    crossed = build([(1, 3), (1, 3), (2, 4), (2, 4)])
+    assert canonical(circle) != canonical(twice)
+    assert canonical(crossed) == canonical(twice)

@@ -59,29 +59,62 @@ def _encode(links: list[_Links], order: list[int]) -> list[list[list[_Edge]]]:
 
 
 def _orders(links: list[_Links]) -> list[list[int]]:
-    """Topological orders that contain, for isomorphic inputs, a common smallest encoding.
+    """Topological orders that contain, for isomorphic inputs, a common smallest encoding."""
+    return _leaves(links, dict.fromkeys(range(1, len(links) + 1), 0))
+
+
+def _leaves(links: list[_Links], colours: dict[int, int]) -> list[list[int]]:
+    """Orders that respect these colours.
 
     Colours are refined by what goes in and out of a vertex; where a colour holds several
-    vertices, each in turn is made special, except twins, whose exchange changes nothing.
+    vertices, each in turn is made special, except those that one tried before can be exchanged
+    for: by themselves, or, as two lines of branches that come out equal show, along with others.
     """
+    colours = _refine(links, colours)
+    shared = _shared(colours)
+    if not shared:
+        return [_topological(links, colours)]
     found: list[list[int]] = []
-    pending = [dict.fromkeys(range(1, len(links) + 1), 0)]
-    while pending:
-        colours = _refine(links, pending.pop())
-        classes: dict[int, list[int]] = {}
-        for vertex, colour in colours.items():
-            classes.setdefault(colour, []).append(vertex)
-        shared = min((c for c, members in classes.items() if len(members) > 1), default=None)
-        if shared is None:
-            found.append(_topological(links, colours))
+    tried: dict[int, list[int]] = {}
+    for vertex in shared:
+        if any(_twins(links, vertex, other) for other in tried):
             continue
-        tried: list[int] = []
-        for vertex in classes[shared]:
-            if any(_twins(links, vertex, other) for other in tried):
-                continue
-            tried.append(vertex)
-            pending.append({v: 2 * c + (v == vertex) for v, c in colours.items()})
+        branch = _special(colours, vertex)
+        first = _first(links, branch)
+        if any(_exchange(links, colours, first, other) for other in tried.values()):
+            continue
+        tried[vertex] = first
+        found += _leaves(links, branch)
     return found
+
+
+def _shared(colours: dict[int, int]) -> list[int]:
+    """The vertices of the lowest colour that holds several."""
+    classes: dict[int, list[int]] = {}
+    for vertex, colour in colours.items():
+        classes.setdefault(colour, []).append(vertex)
+    several = [colour for colour, members in classes.items() if len(members) > 1]
+    return classes[min(several)] if several else []
+
+
+def _special(colours: dict[int, int], vertex: int) -> dict[int, int]:
+    return {v: 2 * colour + (v == vertex) for v, colour in colours.items()}
+
+
+def _first(links: list[_Links], colours: dict[int, int]) -> list[int]:
+    """The order that making the first of several special, again and again, leads to."""
+    while shared := _shared(colours := _refine(links, colours)):
+        colours = _special(colours, shared[0])
+    return _topological(links, colours)
+
+
+def _exchange(
+    links: list[_Links], colours: dict[int, int], one: list[int], other: list[int]
+) -> bool:
+    """Whether ``one[i] -> other[i]`` maps the architecture, with its colours, to itself."""
+    return [colours[v] for v in one] == [colours[v] for v in other] and _encode(
+        links, one
+    ) == _encode(links, other)
 
 
 def _refine(links: list[_Links], colours: dict[int, int]) -> dict[int, int]:
