@@ -15,3 +15,10 @@ class Parser(argparse.ArgumentParser):
         near = difflib.get_close_matches(unknown[1], known, n=1) if unknown else []
         hint = f"did you mean {near[0]}? " if near else ""
         self.exit(2, f"argnp: {message}; {hint}`{self.prog} --help` tells the rest\n")
+
+
+def count(text: str) -> int:
+    """A whole number from 1 on, as the type of an argument."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)

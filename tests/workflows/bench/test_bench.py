@@ -1,12 +1,17 @@
+import signal
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from argnp.cli.main import main
+from argnp.errors import UserError
 from argnp.kernels.fused import unavailable
 from argnp.nets.cores import choose
-from argnp.workflows.bench import roofline
+from argnp.workflows.bench import growth, roofline
 from argnp.workflows.bench.clock import interleaved, product
 from argnp.workflows.bench.epoch import epoch_command
-from argnp.workflows.bench.growth import scaling_command
+from argnp.workflows.bench.growth import Point, scaling_command
 from argnp.workflows.bench.speed import speed_command
 from argnp.workflows.bench.workload import WORKLOADS, Bench, last_supernet, molecules
 
@@ -72,3 +77,73 @@ def test_the_table_of_growth():
         (8, True),
     ]
     assert len(outcome.values["exponents"]) == 4
+
+
+@pytest.mark.parametrize(("size", "mixtures"), [(1, 4), (2, 10), (3, 6), (4, 12), (6, 12), (8, 24)])
+def test_the_last_round_to_any_size(size, mixtures):
+    supernet = last_supernet(size)
+    assert len(supernet) == size
+    assert len(supernet.mixtures()) == mixtures
+
+
+def grows(size, *, whole, batch, kernels, steps):
+    """Linear in the size; the global supernet quadratic."""
+    much = float(size**2 if whole else size)
+    return Point(size, whole, kernels, seconds=1e-3 * much, bytes=2e6 * much, before=1e6 * much)
+
+
+def test_both_curves_and_their_exponents(monkeypatch):
+    monkeypatch.setattr(growth, "measure", grows)
+    lines = scaling_command([2, 4, 8, 16], [2, 4, 8], 4, "torch").text.splitlines()
+    assert " ".join(lines[0].split()) == "size round ms round MB global ms global MB"
+    assert [line.split() for line in lines[1:5]] == [
+        ["2", "2", "2", "4", "4"],
+        ["4", "4", "4", "16", "16"],
+        ["8", "8", "8", "64", "64"],
+        ["16", "16", "16"],
+    ]
+    assert lines[5] == (
+        "exponents from size 4 on: proliferation time 1.00, proliferation memory 1.00, "
+        "global time 2.00, global memory 2.00"
+    )
+    few = scaling_command([4], [4], 4, "torch")
+    assert few.text.endswith("too few sizes")
+    assert few.values["exponents"] == {}
+
+
+def test_a_measurement_that_is_killed_says_what_to_do(monkeypatch):
+    ended = SimpleNamespace(returncode=-signal.SIGKILL, stdout="", stderr="")
+    monkeypatch.setattr(growth.subprocess, "run", lambda *_, **__: ended)
+    with pytest.raises(UserError, match=r"global supernet of size 16.*--batch-size below 128"):
+        growth.measure(16, whole=True, batch=128, kernels="torch", steps=1)
+
+
+@pytest.mark.parametrize("words", [["--sizes", "0"], ["--sizes", "x"], ["--batch-size", "-1"]])
+def test_sizes_of_nothing_are_refused(words, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["bench", "scaling", *words])
+    assert "is no whole number from 1 on" in capsys.readouterr().err
+
+
+def test_the_command_measures_what_it_is_told_to(monkeypatch, capsys):
+    seen = []
+
+    def record(size, **how):
+        seen.append((size, how["whole"], how["batch"], how["kernels"], how["steps"]))
+        return grows(size, **how)
+
+    monkeypatch.setattr(growth, "measure", record)
+    words = ["--sizes", "8", "32", "--batch-size", "16", "--kernels", "torch", "--rounds", "2"]
+    assert main(["bench", "scaling", *words]) == 0
+    told = [(8, False, 16, "torch", 2), (32, False, 16, "torch", 2), (8, True, 16, "torch", 2)]
+    assert seen == told
+    assert main(["bench", "memory", *words]) == 0
+    assert seen[3:] == told[:2]
+    assert "proliferation time 1.00" in capsys.readouterr().out
+
+
+def test_kernels_that_do_not_run_here_are_refused(monkeypatch, capsys):
+    monkeypatch.setattr("argnp.kernels.fused.unavailable", lambda: "no C++ compiler was found")
+    assert main(["bench", "scaling", "--kernels", "fused"]) == 2
+    told = "argnp: --kernels fused: no C++ compiler was found; --kernels torch needs no compiler\n"
+    assert capsys.readouterr().err == told

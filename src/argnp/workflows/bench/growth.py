@@ -1,6 +1,7 @@
 """``argnp bench memory`` and ``argnp bench scaling``: each measurement in a process of its own."""
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -8,8 +9,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from argnp.errors import UserError
 from argnp.workflows.outcome import Outcome, table
 
+_FIRST = 4
 _ONE = """
 import json, sys, time
 from argnp.arch import undecided
@@ -49,19 +52,31 @@ class Point:
         return self.bytes - self.before
 
 
-def measure(size: int, *, whole: bool, batch: int, kernels: str, steps: int = 5) -> Point:
+def measure(size: int, *, whole: bool, batch: int, kernels: str, steps: int) -> Point:
     """Seconds of a search step and peak bytes of its process; ``before``: without the supernet."""
     arguments = json.dumps([size, whole, batch, kernels, steps])
     done = subprocess.run(
-        [sys.executable, "-c", _ONE, arguments], capture_output=True, text=True, check=True
+        [sys.executable, "-c", _ONE, arguments], capture_output=True, text=True, check=False
     )
+    if done.returncode == -signal.SIGKILL:
+        raise UserError(
+            f"{'global supernet' if whole else 'round'} of size {size}, {kernels}: ended by the "
+            f"system, most likely for want of memory; take a --batch-size below {batch} or "
+            "smaller --sizes"
+        )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
     return Point(size, whole, kernels, **json.loads(done.stdout.splitlines()[-1]))
 
 
-def memory_command(sizes: Sequence[int], paths: Sequence[str], batch: int) -> Outcome:
+def memory_command(
+    sizes: Sequence[int], paths: Sequence[str], batch: int, steps: int = 5
+) -> Outcome:
     """Peak memory of a search step by kernels and size."""
     points = [
-        measure(size, whole=False, batch=batch, kernels=path) for size in sizes for path in paths
+        measure(size, whole=False, batch=batch, kernels=path, steps=steps)
+        for size in sizes
+        for path in paths
     ]
     rows = [
         [f"search {p.size}, {p.kernels}", f"{p.bytes / 1e9:.2f}", f"{p.before / 1e9:.2f}"]
@@ -73,14 +88,14 @@ def memory_command(sizes: Sequence[int], paths: Sequence[str], batch: int) -> Ou
 
 
 def scaling_command(
-    sizes: Sequence[int], whole_sizes: Sequence[int], batch: int, kernels: str
+    sizes: Sequence[int], whole_sizes: Sequence[int], batch: int, kernels: str, steps: int = 5
 ) -> Outcome:
     """Time and memory of a round's step against the size; the global supernet beside it.
 
     The exponents are slopes of a straight line through the logarithms: 1 is linear, 2 quadratic.
     """
     points = [
-        measure(size, whole=whole, batch=batch, kernels=kernels)
+        measure(size, whole=whole, batch=batch, kernels=kernels, steps=steps)
         for whole, which in ((False, sizes), (True, whole_sizes))
         for size in which
     ]
@@ -96,16 +111,22 @@ def scaling_command(
         f"{'global' if whole else 'proliferation'} {quantity}": _slope(points, whole, quantity)
         for whole in (False, True)
         for quantity in ("time", "memory")
+        if len(_fitted(points, whole)) > 1
     }
     head = ["size", "round ms", "round MB", "global ms", "global MB"]
     told = ", ".join(f"{name} {slope:.2f}" for name, slope in exponents.items())
     return Outcome(
-        f"{table(head, lines)}\nexponents: {told}",
+        f"{table(head, lines)}\nexponents from size {_FIRST} on: {told or 'too few sizes'}",
         {"steps": [asdict(p) for p in points], "exponents": exponents},
     )
 
 
+def _fitted(points: Sequence[Point], whole: bool) -> list[Point]:
+    """What the line goes through: below `_FIRST` the network's ends weigh as much as its body."""
+    return [p for p in points if p.whole is whole and p.size >= _FIRST]
+
+
 def _slope(points: Sequence[Point], whole: bool, quantity: str) -> float:
-    own = [p for p in points if p.whole is whole and p.size >= 4]
+    own = _fitted(points, whole)
     heights = [p.seconds if quantity == "time" else p.own for p in own]
     return float(np.polyfit(np.log([p.size for p in own]), np.log(heights), 1)[0])

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from argnp.arch import Architecture, sample, undecided
-from argnp.arch.divide import divide
+from argnp.arch import Architecture, Space, sample, undecided
+from argnp.arch.divide import divide, growth
 from argnp.data.dataset import Dataset, Split
 from argnp.data.generators.make import generate
 from argnp.data.ingest import ingest
@@ -79,7 +79,10 @@ def workload(name: str, batches: int, batch_size: int | None = None) -> "Bench":
 
 def last_supernet(size: int) -> Architecture:
     """The supernet of the round that ends with this size."""
-    return divide(sample(size // 2, random.Random(size))) if size > 2 else undecided(size)
+    *_, before, _ = [0, *growth(size, Space().start_size)]
+    if not before:
+        return undecided(size)
+    return divide(sample(before, random.Random(size)), size - before)
 
 
 @dataclass(frozen=True)
