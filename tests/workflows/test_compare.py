@@ -47,12 +47,28 @@ def test_all_models_under_one_protocol(tmp_path: Path, capsys: pytest.CaptureFix
     with_relations = sum(r["parameters"] for r in rows[:4]) / 4
     assert rows[4]["parameters"] == pytest.approx(with_relations, rel=0.15)
     assert rows == json.loads((tmp_path / "run" / "compare.json").read_text())["rows"]
-    assert told.splitlines()[0].split()[:3] == ["model", "n", "test"]
+    head = [part.strip() for part in told.splitlines()[0].split("  ") if part.strip()]
+    assert head[:5] == [
+        "model", "n", "test balanced_accuracy", "between architectures", "between seeds",
+    ]  # fmt: skip
+    assert told.splitlines()[1].count("±") == 4  # and of the validation
+    assert told.splitlines()[2].count("±") == 3
     # The same command finds everything done, and says the same.
     assert main([*command, "-o", str(tmp_path / "run")]) == 0
     again = json.loads(capsys.readouterr().out.splitlines()[-1])["rows"]
     timeless = [{k: v for k, v in r.items() if "seconds" not in k} for r in rows]
     assert [{k: v for k, v in r.items() if "seconds" not in k} for r in again] == timeless
+
+
+@pytest.mark.parametrize("words", ["--searches 3", "--strategy darts", "--ensemble 2"])
+def test_what_models_say_is_not_said_twice(
+    words: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    command = f"compare cluster --graphs 12/6/6 --models random --size 2 {words}"
+    assert main([*shlex.split(command), "-o", str(tmp_path / "run")]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"argnp: {words.split(maxsplit=1)[0]}: compare reads it from --models")
+    assert told.count("\n") == 1
 
 
 def test_relations_off_needs_its_twin(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -78,14 +78,10 @@ def test_the_rule_is_said() -> None:
 def test_spreads() -> None:
     assert spread([0.12345]) == "0.1235"
     assert spread([1.0, 2.0, 3.0]) == "2 ± 1"
-    group = [
-        candidate(4, value, search=search, seed=seed)
-        for search, values in enumerate([(1.0, 2.0), (4.0, 6.0)])
-        for seed, value in enumerate(values)
-    ]
+    values = [(0, 1.0), (0, 2.0), (1, 4.0), (1, 6.0)]  # with the numbers of their searches
     # Means 1.5 and 5; variances within 0.5 and 2.
-    of_architectures, of_seeds = between(group, "mae")
+    of_architectures, of_seeds = between(values)
     assert float(of_architectures.removeprefix("± ")) == pytest.approx(3.5 / 2**0.5, rel=0.05)
     assert float(of_seeds.removeprefix("± ")) == pytest.approx(1.25**0.5, rel=0.05)
-    assert between(group[:2], "mae")[0] == ""
-    assert between(group[::2], "mae")[1] == ""
+    assert between(values[:2])[0] == ""
+    assert between(values[::2])[1] == ""

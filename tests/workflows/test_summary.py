@@ -1,3 +1,4 @@
+import dataclasses
 from types import SimpleNamespace
 from typing import Any
 
@@ -57,8 +58,29 @@ def test_several_trainings_are_spread_out() -> None:
     candidates = [candidate(4, v, search, seed) for (search, seed), v in values.items()]
     lines = summary(candidates, 0).text.splitlines()
     head = [part.strip() for part in lines[0].split("  ") if part.strip()]
-    assert head == ["size", "val mae", "of architectures", "of seeds", "weights", "training"]
+    assert head == [
+        "size",
+        "val mae",
+        "between architectures",
+        "between seeds",
+        "weights",
+        "training",
+    ]
     assert lines[1].split()[:9] == ["4", "*", "3.25", "±", "2.2", "±", "2.5", "±", "1.1"]
+
+
+def test_sizes_that_were_trained_once_stand_in_the_same_table() -> None:
+    candidates = [candidate(2, 1.0), candidate(4, 1.0, 0), candidate(4, 3.0, 1)]
+    lines = summary(candidates, 0).text.splitlines()
+    assert lines[1].split() == ["2", "*", "1", "2,000", "1", "min", "30", "s"]
+    assert lines[2].split()[:6] == ["4", "2", "±", "1.4", "±", "1.4"]
+    assert lines[1].index(",000") == lines[2].index(",000")
+
+
+def test_weights_are_the_mean_of_the_architectures() -> None:
+    one, other = candidate(4, 1.0, 0), candidate(4, 3.0, 1)
+    lines = summary([one, dataclasses.replace(other, parameters=5001)], 0).text.splitlines()
+    assert "4,500" in lines[1]
 
 
 def test_columns() -> None:

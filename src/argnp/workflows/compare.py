@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -26,8 +26,10 @@ from argnp.workflows.fit import search
 from argnp.workflows.open_data import open_data
 from argnp.workflows.outcome import Outcome, table
 from argnp.workflows.settings import Settings
-from argnp.workflows.summary import spread
+from argnp.workflows.summary import BETWEEN, between, spread
 from argnp.workflows.units import Candidate, test, train
+
+_SAID_BY_MODELS: Final = ("searches", "search.strategy", "ensemble")
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,12 @@ def compare_command(
     quiet: bool,
 ) -> Outcome:
     """``argnp compare``: a table of all models, and compare.json with every single result."""
+    for name in _SAID_BY_MODELS:
+        if name in flags:
+            raise UserError(
+                f"--{name.rpartition('.')[2]}: compare reads it from --models, as sgas*3 for three "
+                "searches of sgas; leave it out"
+            )
     settings = configure(flags=flags, config=config)
     dataset = open_data(settings.data, settings.seed).dataset
     folder = output or run_folder(settings, dataset, None).path
@@ -150,6 +158,7 @@ def _search_seconds(folder: RunFolder) -> dict[int, float]:
 
 def _table(rows: Sequence[Row], metric: str) -> str:
     lines = []
+    several = any(row.seed for row in rows)
     for name in dict.fromkeys(row.model for row in rows):
         own = [row for row in rows if row.model == name]
         lines.append(
@@ -157,6 +166,7 @@ def _table(rows: Sequence[Row], metric: str) -> str:
                 name,
                 str(len(own)),
                 spread([row.test for row in own]),
+                *(between([(row.search, row.test) for row in own]) if several else []),
                 f"{min(row.test for row in own):.4g} .. {max(row.test for row in own):.4g}",
                 spread([row.validation for row in own]),
                 f"{fmean(row.parameters for row in own):,.0f}",
@@ -164,5 +174,5 @@ def _table(rows: Sequence[Row], metric: str) -> str:
                 duration(fmean(row.train_seconds for row in own)),
             ]
         )
-    head = ["model", "n", f"test {metric}", "range", "validation", "weights", "search", "training"]
-    return table(head, lines)
+    head = ["model", "n", f"test {metric}", *(BETWEEN if several else [])]
+    return table([*head, "range", "validation", "weights", "search", "training"], lines)

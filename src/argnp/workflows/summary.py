@@ -1,8 +1,9 @@
 """The result of a run in words: every size, the choice, the number that counts."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, Final
 
 from argnp.workflows.console import duration
 from argnp.workflows.context import Context
@@ -10,6 +11,8 @@ from argnp.workflows.fit import Fitted
 from argnp.workflows.outcome import Outcome, table
 from argnp.workflows.select import rule
 from argnp.workflows.units import Candidate
+
+BETWEEN: Final = ("between architectures", "between seeds")
 
 
 def summarise(context: Context, fitted: Fitted) -> Outcome:
@@ -19,21 +22,21 @@ def summarise(context: Context, fitted: Fitted) -> Outcome:
     by_size: dict[int, list[Candidate]] = defaultdict(list)
     for candidate in fitted.candidates:
         by_size[candidate.size].append(candidate)
+    several = any(len(group) > 1 for group in by_size.values())
     rows = [
         [
             f"{size}{' *' if size == best.size else ''}",
             spread([candidate.metrics[metric] for candidate in group]),
-            *(between(group, metric) if len(group) > 1 else []),
-            f"{group[0].parameters:,}",
+            *(between([(c.search, c.metrics[metric]) for c in group]) if several else []),
+            f"{fmean(candidate.parameters for candidate in group):,.0f}",
             duration(fmean(candidate.seconds for candidate in group)),
         ]
         for size, group in sorted(by_size.items())
     ]
-    several = any(len(group) > 1 for group in by_size.values())
     head = [
         "size",
         f"val {metric}",
-        *(["of architectures", "of seeds"] if several else []),
+        *(BETWEEN if several else []),
         "weights",
         "training",
     ]
@@ -78,14 +81,15 @@ def spread(values: list[float]) -> str:
     return f"{fmean(values):.4g} ± {stdev(values):.2g}"
 
 
-def between(group: list[Candidate], metric: str) -> list[str]:
-    """Standard deviation over architectures (of their mean over seeds), and over seeds.
+def between(values: Iterable[tuple[int, float]]) -> list[str]:
+    """What stands below `BETWEEN`, of values with the number of their search.
 
-    The latter is the root of the mean variance within an architecture.
+    Standard deviation over architectures (of their mean over seeds), and over seeds: the root
+    of the mean variance within an architecture.
     """
     found: dict[int, list[float]] = defaultdict(list)
-    for candidate in group:
-        found[candidate.search].append(candidate.metrics[metric])
+    for search, value in values:
+        found[search].append(value)
     means = [fmean(values) for values in found.values()]
     within = [stdev(values) ** 2 for values in found.values() if len(values) > 1]
     return [
