@@ -5,7 +5,8 @@ import pytest
 
 from argnp.runs.events import FIELDS
 from argnp.workflows import console as module
-from argnp.workflows.console import NEWS, Live, Plain, Quiet, console, duration
+from argnp.workflows.console import NEWS, Plain, Quiet, console, duration
+from argnp.workflows.live import Live
 from argnp.workflows.observer import RunObserver
 
 
@@ -27,10 +28,10 @@ def test_plain_lines_come_now_and_then_and_at_the_end(monkeypatch: pytest.Monkey
         plain.progress("training", epoch, 10, left=200.0 - 2 * epoch, loss=1 / epoch)
         now[0] += 2.0
     assert stream.getvalue().splitlines() == [
-        "training: epoch 1/10, loss 1, about 3 min 18 s in all",
-        "training: epoch 4/10, loss 0.25, 12 s left, about 3 min 12 s in all",
-        "training: epoch 7/10, loss 0.1429, 6 s left, about 3 min 6 s in all",
-        "training: epoch 10/10, loss 0.1, about 3 min 0 s in all",
+        "training: epoch 1/10, loss 1, the run: about 3 min 18 s left",
+        "training: epoch 4/10, loss 0.25, 12 s left, the run: about 3 min 12 s left",
+        "training: epoch 7/10, loss 0.1429, 6 s left, the run: about 3 min 6 s left",
+        "training: epoch 10/10, loss 0.1, the run: about 3 min 0 s left",
     ]
 
 
@@ -40,13 +41,20 @@ def test_without_an_estimate_none_is_shown() -> None:
     assert stream.getvalue() == "training: epoch 1/2, loss 1\n"
 
 
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The narrowest that is in use."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.mark.usefixtures("terminal")
 def test_bars(capsys: pytest.CaptureFixture[str]) -> None:
     live = Live()
     try:
         live.progress("search [0]", 1, 2, left=90.0, loss=0.5)
         (task,) = live.bars.tasks
         assert (task.completed, task.total) == (1, 2)
-        assert task.fields["shown"] == "loss 0.5, about 1 min 30 s in all"
+        assert task.fields["shown"] == "loss 0.5, the run: about 1 min 30 s left"
         live.progress("search [0]", 2, 2, loss=0.25)
         assert not task.visible
         live.line("news [of] sorts")
@@ -55,6 +63,28 @@ def test_bars(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().err
     assert "search [0]: 2 epochs, loss 0.25" in told
     assert "news [of] sorts" in told
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_narrow_terminal_shows_epoch_and_metric(capsys: pytest.CaptureFixture[str]) -> None:
+    live = Live()
+    try:
+        what = "training search 0, size 16, seed 0"
+        live.progress(what, 0, 400)
+        shown = {"loss": 1.911, "balanced_accuracy": 0.1667, "best": 0.1667}
+        live.progress(what, 123, 400, left=750.0, **shown)
+        with live.bars.console.capture() as captured:
+            for part in live.bars.get_renderables():
+                live.bars.console.print(part)
+    finally:
+        live.close()
+    capsys.readouterr()
+    first, second = captured.get().splitlines()
+    assert first.startswith(what)
+    assert "123/400" in first
+    assert second.strip() == (
+        "loss 1.911, balanced_accuracy 0.1667, best 0.1667, the run: about 12 min left"
+    )
 
 
 def test_which_console(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,10 +106,15 @@ def test_decisions_are_news() -> None:
     observer.event("decision", **fields)
     observer.event("decision", **{**fields, "space": "node", "source": 2, "operation": "V_SUM"})
     observer.event("warning", text="watch out")
+    started = {"search": 0, "round": 1, "size": 4, "epochs": 25, "strategy": "sgas"}
+    observer.event("round-start", **started)
+    observer.event("round-start", **{**started, "epochs": 0, "strategy": "random"})
     observer.event("search-epoch", epoch=3)
     assert stream.getvalue().splitlines() == [
         "  epoch 15: E3 takes E_HAD of in0",
         "  epoch 15: V3 takes V_SUM of 2",
         "warning: watch out",
+        "search 0, round 1: to 4 vertices in 25 epochs, sgas",
+        "search 0, round 1: to 4 vertices, random",
     ]
     assert set(NEWS) <= set(FIELDS)

@@ -65,50 +65,15 @@ class Plain:
         pass
 
 
-class Live:
-    """Progress bars and news on a terminal."""
-
-    def __init__(self) -> None:
-        from rich.console import Console as RichConsole
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-        from rich.progress import TimeRemainingColumn as TimeLeft
-
-        self.rich = RichConsole(stderr=True)
-        self.bars = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeLeft(),
-            TextColumn("{task.fields[shown]}"),
-            console=self.rich,
-            transient=True,
-        )
-        self.tasks: dict[str, Any] = {}
-        self.bars.start()
-
-    def line(self, text: str) -> None:
-        self.bars.print(text, markup=False, highlight=False)
-
-    def progress(
-        self, what: str, done: int, total: int, left: float | None = None, **shown: float
-    ) -> None:
-        if what not in self.tasks:
-            self.tasks[what] = self.bars.add_task(what, total=total, shown="")
-        task = self.tasks[what]
-        self.bars.update(task, completed=done, total=total, shown=numbers(shown) + overall(left))
-        if done >= total:
-            self.bars.update(task, visible=False)
-            self.line(f"{what}: {total} epochs, {numbers(shown)}")
-
-    def close(self) -> None:
-        self.bars.stop()
-
-
 def console(*, quiet: bool) -> Console:
     """Nothing if ``quiet``, bars on a terminal, lines elsewhere."""
     if quiet:
         return Quiet()
-    return Live() if sys.stderr.isatty() else Plain()
+    if not sys.stderr.isatty():
+        return Plain()
+    from argnp.workflows.live import Live
+
+    return Live()
 
 
 def numbers(shown: dict[str, float]) -> str:
@@ -117,7 +82,7 @@ def numbers(shown: dict[str, float]) -> str:
 
 def overall(left: float | None) -> str:
     """How long the whole run will still take."""
-    return "" if left is None else f", about {duration(left)} in all"
+    return "" if left is None else f", the run: about {duration(left)} left"
 
 
 def duration(seconds: float) -> str:
@@ -137,9 +102,10 @@ def _decision(fields: dict[str, Any]) -> str:
 
 
 def _round_start(fields: dict[str, Any]) -> str:
+    lasting = f" in {fields['epochs']} epochs" if fields["epochs"] else ""
     return (
         f"search {fields['search']}, round {fields['round']}: "
-        f"to {fields['size']} vertices in {fields['epochs']} epochs, {fields['strategy']}"
+        f"to {fields['size']} vertices{lasting}, {fields['strategy']}"
     )
 
 
