@@ -94,7 +94,7 @@ def test_every_command_has_a_module_and_says_what_it_does(
 
 
 BAD = {
-    "no command": ([], "COMMAND"),
+    "no command": ([], "COMMAND is missing, as in `argnp fit DATA`; `argnp --help` tells"),
     "unknown command": (["fitt", "x"], "invalid choice: 'fitt'"),
     "no data": (["fit"], "DATA"),
     "no number": (["fit", "cluster", "--size", "abc"], "invalid int value: 'abc'"),
@@ -138,6 +138,7 @@ WRONG = {
     "bad count": (["--params", "many"], "--params many: a number of weights"),
     "bad encoding": (["--pe", "lap"], "--pe lap: lap:K, rwse:K, none or auto"),
     "no such config": (["--config", "nowhere.toml"], "nowhere.toml: No such file"),
+    "one graph to train on": (["--graphs", "1/1/1"], "a search needs 2"),
     "nothing to resume": (["--resume"], "holds no run to go on with"),
 }
 

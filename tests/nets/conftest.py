@@ -53,12 +53,15 @@ def symmetric_batch(*, undirected: bool, seed: int = 0) -> GraphBatch:
     )
 
 
+SCHEMA = Schema(
+    Task("graph", "regression", 1),
+    Features("codes", (4,)),
+    Features("codes", (3,)),
+    Encoding("rwse", 3),
+    "undirected",
+)
+
+
 @pytest.fixture
 def schema() -> Schema:
-    return Schema(
-        Task("graph", "regression", 1),
-        Features("codes", (4,)),
-        Features("codes", (3,)),
-        Encoding("rwse", 3),
-        "undirected",
-    )
+    return SCHEMA

@@ -1,17 +1,23 @@
+import itertools
 import random
+from dataclasses import replace
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from argnp.arch import IN0, IN1, Link, Space, sample, undecided
+from argnp.data.batch import GraphBatch
 from argnp.data.schema import Features, Schema, Task
 from argnp.differentiate.alphas import flatten
 from argnp.kernels.batched import BatchedCore
 from argnp.nets.cores import choose
 from argnp.nets.network import build
 from argnp.nets.widths import Widths
+from argnp.ops import catalogue
 from argnp.ops.reference import ReferenceCore
-from tests.nets.conftest import symmetric_batch
+from tests.nets.conftest import SCHEMA, symmetric_batch
 
 WIDTHS = Widths(6, 4, 8, 5)
 
@@ -35,18 +41,19 @@ def assert_same(one, other, tolerance=1e-9):
         torch.testing.assert_close(value, other[name], rtol=tolerance, atol=tolerance, msg=name)
 
 
-def symmetric(space: Space) -> Space:
-    """Without E_SUB: on directed relations it is signed, so only there the two differ."""
-    return Space(
-        relation_operations=tuple(op for op in space.relation_operations if op != "E_SUB"),
-        cells=space.cells,
-    )
+@pytest.fixture
+def unsigned(monkeypatch):
+    """E_SUB as it is on undirected relations: on directed ones it is signed."""
+    plain = catalogue.relation_operation("E_SUB")
+    unsigned = {"E_SUB": lambda V_s, V_t, undirected: plain(V_s, V_t, undirected).abs()}
+    monkeypatch.setattr(catalogue, "_RELATION", catalogue._RELATION | unsigned)
 
 
+@pytest.mark.usefixtures("unsigned")
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("cells", [1, 2])
 def test_pairs_held_once_equal_every_edge_for_itself(schema, seed, cells):
-    architecture = sample(4, random.Random(seed), symmetric(Space(cells=cells)))
+    architecture = sample(4, random.Random(seed), Space(cells=cells))
     results = [
         outcome(
             build(architecture, WIDTHS, schema, seed=seed, core=ReferenceCore()),
@@ -55,6 +62,70 @@ def test_pairs_held_once_equal_every_edge_for_itself(schema, seed, cells):
         for undirected in (True, False)
     ]
     assert_same(*results)
+
+
+@pytest.mark.usefixtures("unsigned")
+def test_a_supernet_of_pairs_held_once_equals_every_edge_for_itself(schema):
+    supernet = undecided(2)
+    rows = {name: torch.rand(5 * 8 + 1, dtype=torch.float64) for name in supernet.space.names}
+    results = [
+        outcome(
+            build(supernet, WIDTHS, schema, seed=2, core=ReferenceCore()),
+            symmetric_batch(undirected=undirected),
+            rows,
+        )
+        for undirected in (True, False)
+    ]
+    assert_same(*results)
+
+
+def renamed(batch: GraphBatch, rng: random.Random) -> GraphBatch:
+    """The same graphs, their nodes under other numbers and their relations in another order."""
+    topology = batch.topology
+    new = torch.cat(
+        [torch.tensor(rng.sample(range(a, b), b - a)) for a, b in pieces(topology.node_ptr)]
+    )
+    order = torch.cat(
+        [torch.tensor(rng.sample(range(a, b), b - a)) for a, b in pieces(topology.relation_ptr)]
+    )
+
+    def rows(values):
+        moved = torch.empty_like(values)
+        moved[new] = values
+        return moved
+
+    def ends(values):
+        return new[values.long()][order].to(torch.int32)
+
+    return replace(
+        batch,
+        topology=replace(
+            topology,
+            source=ends(topology.source),
+            target=ends(topology.target),
+            degree=rows(topology.degree),
+            multiplicity=topology.multiplicity[order] if topology.undirected else None,
+        ),
+        node=rows(batch.node),
+        edge=batch.edge[order],
+        encoding=rows(batch.encoding),
+    )
+
+
+def pieces(ptr):
+    return itertools.pairwise(ptr.tolist())
+
+
+@pytest.mark.parametrize("undirected", [True, False])
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 10_000), cells=st.integers(1, 2))
+def test_a_network_does_not_see_how_nodes_are_numbered(undirected, seed, cells):
+    rng = random.Random(seed)
+    architecture = sample(rng.randint(1, 6), rng, Space(cells=cells))
+    batch = symmetric_batch(undirected=undirected, seed=seed)
+    network = build(architecture, WIDTHS, SCHEMA, seed=seed, core=ReferenceCore()).double()
+    value, again = network(batch), network(renamed(batch, rng))
+    torch.testing.assert_close(again, value, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -50,13 +50,15 @@ def test_counting_is_building(cells, relations, level, norm):
     assert built == count_parameters(architecture, widths, schema, encoder_norm=norm)
 
 
-def test_solved_widths_are_the_widest_that_fit():
+@pytest.mark.parametrize("norm", [True, False])
+@pytest.mark.parametrize("over", range(0, 400, 50))
+def test_solved_widths_are_the_widest_that_fit(norm, over):
     architecture = sample(4, random.Random(0), Space(relations=False))
-    budget = 157_000
-    widths = solve_widths(budget, architecture, ZINC)
+    budget = 157_000 + over
+    widths = solve_widths(budget, architecture, ZINC, encoder_norm=norm)
     wider = Widths().scaled((widths.node + 1) / Widths().node)
-    assert count_parameters(architecture, widths, ZINC) <= budget
-    assert count_parameters(architecture, wider, ZINC) > budget
+    assert count_parameters(architecture, widths, ZINC, encoder_norm=norm) <= budget
+    assert count_parameters(architecture, wider, ZINC, encoder_norm=norm) > budget
     assert widths.node > Widths().node
 
 

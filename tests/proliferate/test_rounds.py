@@ -51,7 +51,7 @@ def test_search_epochs_are_those_of_the_last_round() -> None:
 def test_a_strategy_for_every_round() -> None:
     rounds = plan_rounds(8, Space(), SearchSettings(strategy="random, sgas"), proliferate=True)
     assert rounds == [
-        RoundPlan(2, 25, "random"),
+        RoundPlan(2, 0, "random"),
         RoundPlan(4, 25, "sgas"),
         RoundPlan(8, 45, "sgas"),
     ]

@@ -187,6 +187,10 @@ def test_a_plan_may_count_vertices_of_a_cell(make_run: Any) -> None:
     journal = run / "journal.jsonl"
     journal.write_text(journal.read_text().replace('{"size":2,"epochs"', '{"vertices":2,"epochs"'))
     assert "search to 2 vertices 25 epochs" in seen(render(run))
+    journal.write_text(
+        journal.read_text().replace('{"vertices":2,"epochs":25', '{"vertices":2,"epochs":0')
+    )
+    assert "search to 2 vertices by lot" in seen(render(run))
 
 
 def test_the_same_run_gives_the_same_page(make_run: Any, extras: dict[str, Any]) -> None:

@@ -2,7 +2,11 @@
 
 import errno
 import json
+import os
+import resource
 import shlex
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -95,6 +99,9 @@ def test_a_given_architecture_is_trained_and_not_searched(
     assert events(tmp_path / "run", "round-start") == []
     kept = tmp_path / "run" / "search/0/round-0/architecture.json"
     assert kept.read_bytes() == file.read_bytes()
+    # Nothing is searched, so nothing has to be halved.
+    given = f"--architecture {shlex.quote(str(file))} --graphs 1/1/1"
+    assert run(tmp_path / "one", capsys, "train", given)["size"] == 2
 
 
 def test_searches_and_seeds_are_spread_out(
@@ -130,6 +137,25 @@ def test_a_full_disk_ends_the_run_and_freed_it_goes_on(
     assert code == 2
     assert "disk is full" in told
     assert told.count("\n") == 1
+    assert run(tmp_path / "run", capsys)["test"] == events(undisturbed, "test")[0]["metrics"]
+
+
+def test_what_the_system_does_not_write_ends_the_run_too(
+    undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    room = 30_000  # bytes of a file: enough for settings and journal, too few for a checkpoint
+    done = subprocess.run(
+        [sys.executable, "-m", "argnp", "fit", *shlex.split(COMMAND), "-o", str(tmp_path / "run")],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)),
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "last.ckpt: cannot be written (File too large)" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not list((tmp_path / "run").rglob(".part*"))
     assert run(tmp_path / "run", capsys)["test"] == events(undisturbed, "test")[0]["metrics"]
 
 

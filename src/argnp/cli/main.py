@@ -57,7 +57,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None, began: float) -> None:
     """The command; it finds when it began among its arguments."""
-    arguments = _parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    if not words:
+        _parser().error("COMMAND is missing, as in `argnp fit DATA`")
+    arguments = _parser().parse_args(words)
     command = import_module(f"argnp.cli.{arguments.command}")
     parser = Parser(
         prog=f"argnp {arguments.command}", description=COMMANDS[arguments.command] + "."

@@ -29,8 +29,13 @@ def add_data(parser: argparse.ArgumentParser) -> None:
     add("--split-file", metavar="FILE", help="row numbers of train, val and test")
     add("--root", metavar="FOLDER", help="where benchmarks lie or are downloaded to")
     add("--graphs", metavar="N | TRAIN/VAL/TEST", help="generate so many graphs")
-    add("--relations", choices=["auto", "directed", "undirected", "off"])
-    add("--pe", metavar="lap:K | rwse:K | none", help="positional encoding")
+    add(
+        "--relations",
+        choices=["auto", "directed", "undirected", "off"],
+        help="whether an edge and its reverse are one relation (default auto: where all are "
+        "equal); off: edges carry messages and no features of their own",
+    )
+    add("--pe", metavar="lap:K | rwse:K | none", help="positional encoding (default auto)")
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
@@ -46,17 +51,28 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     add("--recipe", choices=["modern", "paper"], help="training recipe (default modern)")
     add("--width", type=int, metavar="N", help="width of the node stream; others in proportion")
     add("--params", metavar="500k", help="weights; the widths are solved for")
-    add("--epochs", type=int, help="of training")
+    add("--epochs", type=int, help="of training (default: modern 100, paper 400, fewer in time)")
     add("--search-epochs", type=int, help="of the last round; earlier ones get their share")
-    add("--batch-size", type=int)
+    add(
+        "--batch-size", type=int, help="of search and training (default 128; benchmarks: their own)"
+    )
     add("--lr", type=float, help="of training")
-    add("--seed", type=int)
+    add("--seed", type=int, help="of everything that is drawn (default 0)")
     add("--searches", type=int, help="independent searches (default 1)")
     add("--seeds", type=int, help="trainings of each architecture (default 1)")
     add("--ensemble", type=int, help="trainings that predict as one (default: up to 4 in time)")
-    add("--time-budget", metavar="30m", help="rounds and epochs are fitted into it")
+    add(
+        "--time-budget",
+        metavar="30m",
+        help="rounds and epochs are fitted into it (default: none; of fit 30m, unless --epochs is "
+        "given)",
+    )
     add("--device", help="cpu, cuda, ... (default auto)")
-    add("--kernels", choices=["auto", "fused", "torch", "reference"])
+    add(
+        "--kernels",
+        choices=["auto", "fused", "torch", "reference"],
+        help="what computes (default auto: the fastest that runs here)",
+    )
     add("--executor", choices=["local"], help="where work runs: in this process")
     add("--config", type=Path, metavar="FILE.toml", help="settings; flags win over it")
     add("--set", action="append", metavar="A.B=C", help="any setting, as train.clip=1")

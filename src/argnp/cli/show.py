@@ -6,8 +6,12 @@ from pathlib import Path
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", metavar="RUN | FILE", type=Path, help="a run or an architecture")
-    parser.add_argument("--search", type=int, default=0, help="number of the search (default 0)")
-    parser.add_argument("--size", type=int, help="size of the architecture (default the chosen)")
+    parser.add_argument("--search", type=int, help="number of the search (default 0)")
+    parser.add_argument(
+        "--size",
+        type=int,
+        help="size (default: the chosen architecture, or with --search the largest)",
+    )
     parser.add_argument("--svg", type=Path, metavar="FILE", help="draw it as SVG")
     parser.add_argument("--png", type=Path, metavar="FILE", help="draw it as PNG")
 

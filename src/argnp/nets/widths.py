@@ -63,7 +63,12 @@ def _head(schema: Schema, widths: Widths, relations: bool) -> int:
 
 
 def solve_widths(
-    budget: int, architecture: Architecture, schema: Schema, base: Widths | None = None
+    budget: int,
+    architecture: Architecture,
+    schema: Schema,
+    base: Widths | None = None,
+    *,
+    encoder_norm: bool = False,
 ) -> Widths:
     """The widest widths, in the proportions of ``base``, whose network fits the budget.
 
@@ -72,15 +77,18 @@ def solve_widths(
     """
     base = base or Widths()
 
-    def fits(node: int) -> bool:
+    def weights(node: int) -> int:
         widths = base.scaled(node / base.node)
-        return count_parameters(architecture, widths, schema) <= budget
+        return count_parameters(architecture, widths, schema, encoder_norm=encoder_norm)
+
+    def fits(node: int) -> bool:
+        return weights(node) <= budget
 
     low, high = 1, 2
     if not fits(low):
         raise ValueError(
             f"{budget} weights are too few: the narrowest network of {architecture.size} vertices "
-            f"has {count_parameters(architecture, base.scaled(1 / base.node), schema)}"
+            f"has {weights(1)}"
         )
     while fits(high):
         low, high = high, 2 * high

@@ -12,7 +12,10 @@ from argnp.train.seeds import python_random
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """A round: vertices of a cell when it ends, its epochs, and the strategy that decides."""
+    """A round: vertices of a cell when it ends, its epochs, and the strategy that decides.
+
+    A strategy that trains nothing takes 0 epochs.
+    """
 
     vertices: int
     epochs: int
@@ -39,9 +42,10 @@ def plan_rounds(
         strategy(name)
     full = [round_epochs(some_supernet(sizes, i, space), settings) for i in range(len(sizes))]
     scale = 1.0 if settings.epochs is None else settings.epochs / full[-1]
+    names = [strategies[min(i, len(strategies) - 1)] for i in range(len(sizes))]
     return [
-        RoundPlan(n, max(1, round(scale * epochs)), strategies[min(i, len(strategies) - 1)])
-        for i, (n, epochs) in enumerate(zip(sizes, full, strict=True))
+        RoundPlan(n, max(1, round(scale * epochs)) if strategy(name).update else 0, name)
+        for n, epochs, name in zip(sizes, full, names, strict=True)
     ]
 
 

@@ -40,7 +40,7 @@ def plan_table(record: Record) -> Table | None:
     if record.plan is None:
         return None
     rows = [
-        [f"search to {_reached(one)}", f"{one['epochs']} epochs"]
+        [f"search to {_reached(one)}", f"{one['epochs']} epochs" if one["epochs"] else "by lot"]
         for one in _rounds(record)
         if "epochs" in one
     ]

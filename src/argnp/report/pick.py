@@ -7,16 +7,17 @@ from argnp.errors import UserError
 from argnp.runs.folder import RunFolder
 
 
-def pick(what: Path, *, search: int, size: int | None) -> Architecture:
-    """Of a run: the chosen one, or that of the size asked for, or the largest there is."""
+def pick(what: Path, *, search: int | None, size: int | None) -> Architecture:
+    """Of a run: the chosen one, or the one of that search and size, by default the largest."""
     if what.is_file():
         return _read(what)
     if not what.is_dir():
         raise UserError(f"{what}: neither a file nor a folder")
     folder = RunFolder(what)
     for packaged in (what / "architecture.json", folder.model / "architecture.json"):
-        if size is None and packaged.exists():
+        if size is None and search is None and packaged.exists():
             return _read(packaged)
+    search = search or 0
     found = {
         architecture.size: architecture
         for file in sorted(folder.path.glob(f"search/{search}/round-*/architecture.json"))

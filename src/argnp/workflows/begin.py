@@ -15,6 +15,8 @@ import msgspec
 from argnp import __version__
 from argnp.data.dataset import Dataset
 from argnp.data.info import WARNING
+from argnp.differentiate.halves import halves
+from argnp.differentiate.strategies import strategy
 from argnp.errors import UserError
 from argnp.heads.losses import loss_for
 from argnp.heads.metrics import METRICS
@@ -67,7 +69,7 @@ def begun(
     if resume is False and folder.config.exists():
         raise UserError(f"{folder.path}: holds a run already; choose another folder with -o")
     began = time.monotonic() if began is None else began
-    check(settings, dataset)
+    check(settings, dataset, searches=prepare is None)
     with folder.locked():
         goes_on = begin_or_resume(
             folder, msgspec.to_builtins(settings), describe(dataset), ignore=_MAY_CHANGE
@@ -106,7 +108,7 @@ def begun(
             journal.append("run-end", seconds=time.monotonic() - began, sync=True)
 
 
-def check(settings: Settings, dataset: Dataset) -> None:
+def check(settings: Settings, dataset: Dataset, *, searches: bool) -> None:
     """Refuse what cannot be run before anything is written."""
     try:
         space = settings.space.space(relations=dataset.schema.relations != "off")
@@ -116,7 +118,9 @@ def check(settings: Settings, dataset: Dataset) -> None:
         node_operation(name)
     for name in space.parametric("relation"):
         relation_operation(name)
-    plan_rounds(settings.size, space, settings.search, proliferate=settings.proliferate)
+    rounds = plan_rounds(settings.size, space, settings.search, proliferate=settings.proliferate)
+    if searches and any(strategy(planned.strategy).update for planned in rounds):
+        halves(dataset, settings.seed)
     loss_for(dataset.schema.task, settings.train.loss)
     pick_device(settings.device)
 

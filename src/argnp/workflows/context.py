@@ -75,7 +75,13 @@ class Context:
             vertices = settings.size // self.space.cells
             architecture = sample(vertices, python_random(0), self.space)
         try:
-            return solve_widths(settings.params, architecture, self.dataset.schema, settings.widths)
+            return solve_widths(
+                settings.params,
+                architecture,
+                self.dataset.schema,
+                settings.widths,
+                encoder_norm=settings.train.encoder_norm,
+            )
         except ValueError as error:
             raise UserError(f"--params: {error}") from None
 

@@ -1,5 +1,6 @@
 """From what a user typed, or handed over, to a dataset."""
 
+import difflib
 import importlib
 import sys
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from argnp.data.benchmarks.named import is_named, load_named
+from argnp.data.benchmarks.named import is_named, load_named, names
 from argnp.data.dataset import Dataset
 from argnp.data.generators.make import open_folder
 from argnp.data.ingest_pyg import from_pyg
@@ -61,9 +62,11 @@ def open_data(settings: DataSettings, seed: int) -> Opened:
     if ":" in data:
         found = import_object(data)
         return Opened(open_objects(found, settings, seed, name=data))
+    near = difflib.get_close_matches(data.lower(), names(), n=1)
     raise UserError(
         f"{data}: neither a table ({', '.join(TABLES[:3])}), a dataset's folder, a benchmark's "
-        "name nor package.module:name; `argnp data list` shows the names"
+        f"name nor package.module:name; {f'did you mean {near[0]}? ' if near else ''}"
+        "`argnp data list` shows the names"
     )
 
 

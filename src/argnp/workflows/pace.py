@@ -152,7 +152,8 @@ class Budget:
         """Cut or lengthen all parts that have not begun, and journal it as a further plan."""
         waiting = self._waiting()
         for part in waiting:
-            part.epochs = max(1, int(min(share * part.epochs, max(part.full, part.epochs))))
+            most = max(part.full, part.epochs)
+            part.epochs = min(most, max(1, int(share * part.epochs)))
         self.attempts += 1
         epochs = {p.labels["round"]: p.epochs for p in self.parts.values() if p.phase == "search"}
         self.observer.event(

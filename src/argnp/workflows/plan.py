@@ -128,10 +128,12 @@ def _together(ensemble: int, trains: Trains) -> str:
 
 
 def _told(rounds: list[RoundPlan], epochs: int, trains: Trains) -> str:
-    sizes = ", ".join(f"{r.vertices} in {r.epochs}" for r in rounds)
+    sizes = ", ".join(
+        f"{r.vertices} {f'in {r.epochs} epochs' if r.epochs else 'by lot'}" for r in rounds
+    )
     trained = {
         "every": f", train each size for {epochs}",
         "last": f", train the last size for {epochs}",
         "none": "",
     }
-    return f"search to {sizes} epochs{trained[trains]}"
+    return f"search to {sizes}{trained[trains]}"
