@@ -114,6 +114,24 @@ def test_weights_of_another_network_do_not_fit(packaged):
     assert "weights-0.safetensors: does not fit the architecture" in _refused(packaged.folder)
 
 
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda value: value["widths"].update(node=0), "$.widths.node"),
+        (lambda value: value["widths"].update(node=10**9), "does not fit the architecture"),
+        (lambda value: value["schema"]["encoding"].update(kind="lap", width=10**9), "weights are"),
+        (lambda value: value.update(weights=[]), "$.weights"),
+        (lambda value: value.update(metric="beauty"), "unknown metric 'beauty'"),
+        (lambda value: value.update(scaling={"mean": [0], "std": []}), "not of the 1 outputs"),
+    ],
+)
+def test_a_manifest_that_cannot_be_is_refused_before_memory_is_asked_for(
+    packaged, change, complaint
+):
+    _rewrite(packaged.folder, "model.json", change)
+    assert complaint in _refused(packaged.folder)
+
+
 def test_a_broken_architecture_says_where(packaged):
     _rewrite(packaged.folder, "architecture.json", lambda value: value.pop("space"))
     assert "architecture.json: architecture: 'space' is missing" in _refused(packaged.folder)

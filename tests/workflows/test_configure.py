@@ -45,7 +45,7 @@ def test_flags_win_over_the_file_and_the_file_over_published_settings(tmp_path: 
         ({"train": 5}, "setting train: Expected `object`"),
         ({"data": "cluster"}, "setting data: Expected `object`"),
         ({"recipe": ["paper"]}, "there are paper, modern"),
-        ({"widths.edge": 0}, "setting widths: every width has to be 1 or more"),
+        ({"widths.edge": 0}, "setting widths.edge: Expected `int` >= 1"),
         ({"search.epochs": 0}, "setting search.epochs"),
         ({"space.cells": 0}, "setting space.cells"),
         ({"size": 3, "size.x": 1}, "size is no table"),

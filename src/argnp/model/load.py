@@ -22,6 +22,7 @@ from argnp.model.manifest import (
 from argnp.model.model import Model
 from argnp.nets.cores import Kernels, choose
 from argnp.nets.network import Network, build
+from argnp.nets.widths import count_parameters
 from argnp.ops.catalogue import node_operations, relation_operations
 from argnp.runs.folder import RunFolder
 
@@ -87,6 +88,11 @@ def _network(
     files: FolderFiles, name: str, manifest: Manifest, architecture: Architecture, core: Core
 ) -> Network:
     content = files.read(name)
+    needed = count_parameters(
+        architecture, manifest.widths, manifest.schema, encoder_norm=manifest.encoder_norm
+    )
+    if needed > len(content):  # told before so much memory is asked for
+        raise _unfit(files.folder / name, f"{needed} weights are not in {len(content)} bytes")
     network = build(
         architecture,
         manifest.widths,
@@ -100,8 +106,9 @@ def _network(
         network.load_state_dict(load(content))
     except (SafetensorError, RuntimeError, KeyError, ValueError) as error:
         first = next(iter(str(error).splitlines()), type(error).__name__)
-        raise UserError(
-            f"{files.folder / name}: does not fit the architecture ({first}); "
-            "copy the model folder again"
-        ) from None
+        raise _unfit(files.folder / name, first) from None
     return network.eval()
+
+
+def _unfit(file: Path, why: str) -> UserError:
+    return UserError(f"{file}: does not fit the architecture ({why}); copy the model folder again")

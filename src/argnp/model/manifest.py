@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
 from argnp.arch import Architecture
 from argnp.data.schema import Schema
 from argnp.errors import UserError
+from argnp.heads.metrics import METRICS as KNOWN_METRICS
 from argnp.heads.readout import Readout
 from argnp.heads.scaling import Scaling
 from argnp.nets.widths import Widths
@@ -70,12 +71,20 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     encoder_norm: bool
     metric: str
     operations: Operations
-    weights: tuple[str, ...]
+    weights: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
     ensemble: bool = False
     scaling: Scaling | None = None
     target_names: tuple[str, ...] = ()
     molecules: Molecules | None = None
     neighbours: int | None = None
+
+    def __post_init__(self) -> None:
+        """What the types cannot say; a file that breaks it is told like any other."""
+        outputs, scaling = self.schema.task.outputs, self.scaling
+        if scaling is not None and {len(scaling.mean), len(scaling.std)} != {outputs}:
+            raise ValueError(f"scaling is not of the {outputs} outputs")
+        if self.metric not in KNOWN_METRICS:
+            raise ValueError(f"unknown metric '{self.metric}'")
 
 
 class Metrics(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,19 +1,23 @@
 """How wide a network is, and how many weights that makes."""
 
+from typing import Annotated
+
 import msgspec
 
 from argnp.arch import Architecture
 from argnp.arch.count import operation_parameters
 from argnp.data.schema import Features, Schema
 
+Width = Annotated[int, msgspec.Meta(ge=1)]
+
 
 class Widths(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Widths of the streams inside (d_V, d_E) and of what the body hands to the head (D_V, D_E)."""
 
-    node: int = 50
-    edge: int = 25
-    node_out: int = 60
-    edge_out: int = 30
+    node: Width = 50
+    edge: Width = 25
+    node_out: Width = 60
+    edge_out: Width = 30
 
     def scaled(self, factor: float) -> "Widths":
         """All widths times a factor, each at least 1."""

@@ -50,14 +50,11 @@ def reconfigure(stored: Tree, flags: Mapping[str, Any]) -> Settings:
 def to_settings(tree: Tree) -> Settings:
     """Checked; what does not fit is named."""
     try:
-        settings = msgspec.convert(tree, Settings, strict=False)
+        return msgspec.convert(tree, Settings, strict=False)
     except msgspec.ValidationError as error:
         found = re.fullmatch(r"(.*) - at `\$\.?(.*)`", str(error))
         told = f"setting {found[2]}: {found[1]}" if found else f"settings: {error}"
         raise UserError(told) from None
-    if min(msgspec.structs.astuple(settings.widths)) < 1:
-        raise UserError("setting widths: every width has to be 1 or more")
-    return settings
 
 
 def put(tree: Tree, name: str, value: Any) -> None:
