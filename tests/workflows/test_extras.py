@@ -49,10 +49,10 @@ def test_of_molecules(small_run):
     assert complaints == []
     assert [c["name"] for c in found["predictions"]["columns"]] == ["logS", "mass"]
     assert found["features"]["kind"] == "molecule"
-    smiles, validation = small_run.opened.molecules.smiles, small_run.context.dataset.splits["val"]
+    smiles, tested = small_run.opened.molecules.smiles, small_run.context.dataset.splits["test"]
     titles = {one["title"] for one in found["explain"]["examples"]}
     assert len(titles) == 3
-    assert titles <= {smiles[graph] for graph in validation}
+    assert titles <= {smiles[graph] for graph in tested}
     page = render(small_run.folder)
     assert all(title in page for title in titles)
 
@@ -64,6 +64,19 @@ def test_predictions_are_those_of_the_metrics(small_run):
         np.abs(np.subtract(column["truth"], column["prediction"])).mean() for column in columns
     ]
     assert np.mean(errors) == pytest.approx(small_run.fitted.test["mae"], rel=1e-3)
+
+
+def test_an_ensemble_is_explained_as_it_predicts(small_run):
+    together = replace(small_run.fitted, ensemble=True)
+    assert len(together.predicting) == 2
+    write_extras(small_run.context, together, small_run.opened)
+    context, smiles = small_run.context, small_run.opened.molecules.smiles
+    for example in read_extras(small_run.folder)[0]["explain"]["examples"]:
+        batch = context.dataset.source.batch(np.array([smiles.index(example["title"])]))
+        with torch.no_grad():
+            outputs = torch.stack([c.network.eval()(batch) for c in together.chosen]).mean(0)
+        expected = float(context.scaling.inverse(outputs)[0, 0])
+        assert example["prediction"] == pytest.approx(expected, rel=1e-3)
 
 
 def test_the_same_is_written_every_time(small_run):
@@ -91,7 +104,7 @@ def test_of_clouds(tmp_path, relations):
     points = dataset.source.clouds.points
     assert any(
         np.allclose(np.array(example["positions"])[:, [0, 2, 1]] * [1, -1, 1], cloud, atol=1e-3)
-        for cloud in points[dataset.splits["val"]]
+        for cloud in points[dataset.splits["test"]]
     )
     explained = found["explain"]["examples"][0]
     assert len(explained["relation_importance"]) == (0 if relations == "off" else 40 * 9)
@@ -140,7 +153,7 @@ def test_of_one_large_graph_split_by_node(tmp_path):
     for example in found["explain"]["examples"]:
         assert len(example["positions"]) == 300
         node = int(example["title"].rpartition(" ")[2]) - 1
-        assert node in dataset.splits["val"]
+        assert node in dataset.splits["test"]
         assert example["truth"] == str(raw.y[node])
 
 
@@ -150,7 +163,7 @@ def test_what_is_too_large_is_not_explained(tmp_path, monkeypatch):
     found, complaints = written(dataset, tmp_path)
     assert complaints == []
     assert "explain" not in found
-    assert len(found["features"]["examples"]) == len(dataset.splits["val"][:3])
+    assert len(found["features"]["examples"]) == len(dataset.splits["test"][:3])
 
 
 def test_a_file_stays_small(tmp_path):

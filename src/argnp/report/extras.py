@@ -16,7 +16,7 @@ rows there are, where only some of them, drawn at random, are in the file.
 reduced to one number by the first principal component::
 
     {"kind": "points" | "molecule" | "graph",
-     "of": "three examples of the validation set",         may be left out
+     "of": "three examples of the test set",               may be left out
      "examples": [{"title": "chair 7",
                    "positions": [[x, y, z], ..],          z may be left out
                    "relations": [[source, target], ..],
@@ -31,7 +31,7 @@ reduced to one number by the first principal component::
 ``report/explain.json``, what mattered for single predictions::
 
     {"method": "Gradient times input, absolute value, sum over features",
-     "of": "three examples of the validation set",         may be left out
+     "of": "three examples of the test set",               may be left out
      "examples": [{"title": "CCO", "truth": 1.0, "prediction": 0.8,
                    "positions": [[x, y], ..], "labels": ["C", "C", "O"],
                    "relations": [[0, 1], [1, 2]],

@@ -1,5 +1,7 @@
 """What the report shows of the chosen network: ``report/*.json`` of a run folder."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from argnp.data.schema import Task
@@ -18,7 +20,7 @@ from argnp.workflows.open_data import Opened
 
 
 def write_extras(context: Context, fitted: Fitted, opened: Opened) -> None:
-    """Predictions of the test set, and examples of the validation set from inside and explained.
+    """Predictions of the test set, and a few of its examples from inside and explained.
 
     Nothing is written where the run keeps no folder.
     """
@@ -26,16 +28,16 @@ def write_extras(context: Context, fitted: Fitted, opened: Opened) -> None:
         return
     task = context.dataset.schema.task
     names = _names(task, opened)
-    network = fitted.chosen[0].network
+    networks = [candidate.network for candidate in fitted.predicting]
     told = chosen_how(task, by_row=context.dataset.by_row)
     views: list[Json] = []
     explained: list[Json] = []
     kind = "graph"
     for example in examples(opened):
-        found = _explained(context, network, example, names)
+        found = _explained(context, networks, example, names)
         part = part_of(example, found)
         kind = kind_of(example)
-        views.append(view(network, example, part))
+        views.append(view(networks[0], example, part))
         if found is not None:
             explained.append(mattered(found, example, part, task, names))
     contents: dict[str, Json] = {"predictions": predictions(fitted.tested, names)}
@@ -63,14 +65,14 @@ def _names(task: Task, opened: Opened) -> tuple[str, ...]:
 
 
 def _explained(
-    context: Context, network: Network, example: Example, names: tuple[str, ...]
+    context: Context, networks: Sequence[Network], example: Example, names: tuple[str, ...]
 ) -> Explanation | None:
     """None for a graph that is too large."""
     topology = example.batch.topology
     if topology.num_nodes + topology.num_relations > LARGEST:
         return None
     return explain_batch(
-        [network],
+        networks,
         example.batch,
         context.dataset.schema.task,
         scaling=context.scaling,

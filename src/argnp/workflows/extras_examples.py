@@ -15,7 +15,7 @@ from argnp.model.explain_placed import Placed, molecule
 from argnp.workflows.open_data import Opened
 
 COUNT: Final = 3
-_LOOKED_AT: Final = 200  # validation examples that are chosen from
+_LOOKED_AT: Final = 200  # test examples that are chosen from
 _LARGEST: Final = 500_000  # nodes and relations of a graph that is looked into
 _SUPERPIXELS: Final = frozenset({"mnist", "cifar10", "digits", "superpixels"})
 _LONGEST: Final = 48  # letters of a title
@@ -36,17 +36,17 @@ class Example:
 def chosen_how(task: Task, *, by_row: bool) -> str:
     """A sentence on what `examples` are."""
     if by_row:
-        return f"{task.level.capitalize()}s of the validation set, evenly spaced"
+        return f"{task.level.capitalize()}s of the test set, evenly spaced"
     if task.level != "graph":
         which = " of the graph's rarest class" if task.kind == "classification" else ""
-        return f"Graphs of the validation set, each with one {task.level}{which}"
+        return f"Graphs of the test set, each with one {task.level}{which}"
     if task.kind == "classification":
-        return "Examples of the validation set, evenly spaced over its classes"
-    return "Examples of the validation set, with a low, a middle and a high target"
+        return "Examples of the test set, evenly spaced over its classes"
+    return "Examples of the test set, with a low, a middle and a high target"
 
 
 def examples(opened: Opened) -> list[Example]:
-    """Up to three of the validation set; the test set stays read once."""
+    """Up to three of the test set, looked at when nothing is left to be chosen."""
     dataset = opened.dataset
     nodes, relations = dataset.source.sizes()
     found = _by_row(dataset) if dataset.by_row else _by_graph(dataset)
@@ -59,7 +59,7 @@ def examples(opened: Opened) -> list[Example]:
 
 def _by_graph(dataset: Dataset) -> list[tuple[int, int, float | None]]:
     """(graph, row, truth): of graphs, by target; of nodes and edges, one of the rarest class."""
-    candidates = dataset.splits["val"][:_LOOKED_AT]
+    candidates = dataset.splits["test"][:_LOOKED_AT]
     if dataset.schema.task.level != "graph":
         spread = candidates[_apart(len(candidates))]
         return [
@@ -77,7 +77,7 @@ def _by_graph(dataset: Dataset) -> list[tuple[int, int, float | None]]:
 def _by_row(dataset: Dataset) -> list[tuple[int, int, float | None]]:
     store = dataset.source
     assert isinstance(store, PackedStore)
-    rows = np.asarray(dataset.splits["val"])
+    rows = np.asarray(dataset.splits["test"])
     found = []
     for row in rows[_apart(len(rows))]:
         graph = store.owners(row[None])
