@@ -10,12 +10,46 @@ from argnp.report.numbers import count, figure
 from argnp.report.record import Record
 
 _REMARKS: Final = ("warnings", "notes")
+# What people call it. Properties of the schema that are said elsewhere, or of nothing, go.
+_NAMES: Final = {
+    "name": "Name",
+    "task": "Task",
+    "metric": "Metric",
+    "graphs": "Graphs",
+    "nodes.mean": "Nodes of a graph, on average",
+    "nodes.largest": "Nodes of a graph, at most",
+    "relations.mode": "Relations",
+    "relations.mean": "Relations of a graph, on average",
+    "relations.largest": "Relations of a graph, at most",
+    "splits.train": "Training set",
+    "splits.val": "Validation set",
+    "splits.test": "Test set",
+    "schema.task.outputs": "Outputs",
+    "schema.task.labels": "What they are called",
+    "schema.node.sizes": "Node features, values of each column",
+    "schema.node.width": "Node features, numbers",
+    "schema.edge.sizes": "Edge features, values of each column",
+    "schema.edge.width": "Edge features, numbers",
+    "schema.encoding.kind": "Positional encoding",
+    "schema.encoding.width": "Positional encoding, numbers",
+    "fingerprint": "Fingerprint",
+}
+_SAID: Final = frozenset(
+    f"schema.{name}" for name in ("task.level", "task.kind", "node.kind", "edge.kind", "relations")
+)
+_NOTHING: Final = frozenset({"none", "no", "0"})
 _SHOWN: Final = 12  # items of a list
 
 
 def data_table(data: Mapping[str, Any]) -> Table | None:
     plain = {key: value for key, value in data.items() if key not in _REMARKS}
-    rows = [[name, text] for name, text in _flat(plain)]
+    flat = {
+        name: text
+        for name, text in _flat(plain)
+        if name not in _SAID and not (name.startswith("schema.") and text in _NOTHING)
+    }
+    order = [*(name for name in _NAMES if name in flat), *(n for n in flat if n not in _NAMES)]
+    rows = [[_NAMES.get(name, name), flat[name]] for name in order]
     return _words("What the data is", ["Property", "Value"], rows)
 
 
@@ -36,7 +70,7 @@ def environment_table(record: Record) -> Table | None:
 
 
 def plan_table(record: Record) -> Table | None:
-    """The plan of rounds and epochs that was made before the first round."""
+    """The plan of rounds and epochs, with what was changed in it on the way."""
     if record.plan is None:
         return None
     rows = [
@@ -47,7 +81,12 @@ def plan_table(record: Record) -> Table | None:
     rows.append(["training", f"{record.plan['train_epochs']} epochs"])
     if record.plan["reason"]:
         rows.append(["why", str(record.plan["reason"])])
-    return _words("The plan, made once before the first round", ["Part", "Length"], rows)
+    return _words("The plan, as it stood at the end", ["Part", "Length"], rows)
+
+
+def is_timed(record: Record) -> bool:
+    """Whether the plan came from a time budget, so that it depends on the machine."""
+    return bool(record.settings.get("time_budget"))
 
 
 def command(record: Record, run_folder: Path) -> str:

@@ -16,6 +16,7 @@ from argnp.report.facts import (
     data_remarks,
     data_table,
     environment_table,
+    is_timed,
     plan_table,
     settings_table,
 )
@@ -95,6 +96,7 @@ def _context(record: Record, extras: dict[str, Any], run_folder: Path) -> dict[s
         "warnings": record.warnings,
         "command": command(record, run_folder),
         "plan": plan_table(record),
+        "timed": is_timed(record),
         "settings": settings_table(record),
         "environment": environment_table(record),
         "style": (_HERE / "static" / "report.css").read_text(),

@@ -77,7 +77,10 @@
       return;
     }
     const scale = range(values);
-    told.textContent = `${named} of ${vertex.name}, from ${figure(scale.low)} (dark) to ${figure(scale.high)} (bright)`;
+    const span = scale.high > scale.low
+      ? `from ${figure(scale.low)} (dark) to ${figure(scale.high)} (bright)`
+      : `the same on every ${kind}`;
+    told.textContent = `${named} of ${vertex.name}, ${span}`;
     canvas.setAttribute("aria-label", `${told.textContent}, on ${example.title}`);
     const few = example.positions.length <= 80;
     brush.lineCap = "round";
