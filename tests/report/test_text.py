@@ -41,4 +41,5 @@ def test_stacked_cells_tell_their_inputs_apart() -> None:
     text = show(undecided(1, Space(cells=4, relations=False)))
     assert "? in0 · ? in1" in text
     assert "4 cells, nodes only" in text
+    assert text.endswith("\none of 4 equal cells; in0 and in1 come from the two before\n")
     assert "relation" not in text

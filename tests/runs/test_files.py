@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from argnp.errors import UserError
-from argnp.runs.files import clear_disk_errors, sweep, whole, write_whole
+from argnp.runs.files import check_target, clear_disk_errors, sweep, whole, write_whole
 
 
 def names(folder: Path) -> list[str]:
@@ -116,3 +116,19 @@ with whole(Path({str(path)!r})) as part:
     assert len(names(path.parent)) == 2
     sweep(tmp_path)
     assert names(path.parent) == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("nowhere/x.png", "^--png .*there is no folder .*nowhere; make it first$"),
+        ("file/x.png", "^--png .*there is no folder .*file; make it first$"),
+        (".", "^--png .*: a folder; name a file in it$"),
+    ],
+)
+def test_a_target_that_cannot_be_written_is_refused(
+    tmp_path: Path, name: str, complaint: str
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(UserError, match=complaint):
+        check_target(tmp_path / name, "--png")

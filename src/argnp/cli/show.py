@@ -1,6 +1,7 @@
 """``argnp show RUN | FILE``."""
 
 import argparse
+import sys
 from pathlib import Path
 
 
@@ -21,12 +22,21 @@ def run(arguments: argparse.Namespace) -> None:
     from argnp.report.png import to_png
     from argnp.report.svg import draw
     from argnp.report.text import show
-    from argnp.runs.files import write_whole
+    from argnp.runs.files import check_target, write_whole
 
+    for flag, named in (("--svg", arguments.svg), ("--png", arguments.png)):
+        if named is not None:
+            check_target(named, flag)
     architecture = pick(arguments.what, search=arguments.search, size=arguments.size)
     if arguments.svg is not None:
         write_whole(arguments.svg, draw(architecture))
     if arguments.png is not None:
         write_whole(arguments.png, to_png(draw(architecture)))
     if arguments.svg is None and arguments.png is None:
-        print(show(architecture))
+        if sys.stdout.isatty():
+            from rich.console import Console
+
+            screen = Console(highlight=False)
+            screen.print(show(architecture, markup=True, width=screen.width), end="")
+        else:
+            print(show(architecture), end="")

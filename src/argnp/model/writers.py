@@ -13,7 +13,7 @@ import numpy as np
 from argnp.errors import UserError
 from argnp.model.columns import Columns
 from argnp.model.predicted import Predicted
-from argnp.runs.files import whole
+from argnp.runs.files import check_target, whole
 
 Write = Callable[[Columns], None]
 ARRAYS: Final = (".npy", ".npz")
@@ -25,10 +25,7 @@ def check_output(path: Path, *, arrays: bool, source: str) -> None:
     endings = (*TABLES, *ARRAYS) if arrays else TABLES
     if not path.name.lower().endswith(endings):
         raise UserError(f"-o {path}: the ending says what is written: {', '.join(endings)}")
-    if path.is_dir():
-        raise UserError(f"-o {path}: a folder; name a file in it")
-    if not path.absolute().parent.is_dir():
-        raise UserError(f"-o {path}: there is no folder {path.parent}; make it first")
+    check_target(path, "-o")
     if path.exists() and Path(source).exists() and path.samefile(source):
         raise UserError(f"-o {path}: is the data itself; name another file")
     if path.suffix.lower() == ".parquet":

@@ -14,6 +14,13 @@ def headline(architecture: Architecture) -> str:
     return f"Architecture of {vertices}{cells}, {streams}{undecided}"
 
 
+def cells_note(architecture: Architecture) -> str:
+    """What the picture of a cell leaves out; nothing where there is only one."""
+    if architecture.cells == 1:
+        return ""
+    return f"one of {architecture.cells} equal cells; in0 and in1 come from the two before"
+
+
 def describe(architecture: Architecture) -> str:
     """Every vertex with its links."""
     sentences = []

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from argnp.arch.graph import Architecture
 from argnp.report.curves import number
+from argnp.report.describe import cells_note
 from argnp.report.layout import Box
 from argnp.report.palette import Role, light
 from argnp.report.shapes import dotted, path, rectangle, said, words
@@ -20,10 +21,11 @@ _SPACE = 12.0
 class _Entry:
     sample: Callable[[float, float], str]  # x of its left end, y of its middle
     text: str
+    indent: float = _SAMPLE + 5
 
     @property
     def width(self) -> float:
-        return _SAMPLE + 5 + text_width(self.text, _FONT)
+        return self.indent + text_width(self.text, _FONT)
 
 
 def legend(architecture: Architecture, width: float, top: float) -> tuple[str, float]:
@@ -40,7 +42,9 @@ def legend(architecture: Architecture, width: float, top: float) -> tuple[str, f
         y = top + _ROW * (index + 0.5)
         for entry in row:
             parts.append(entry.sample(x, y))
-            place = f'text-anchor="start" x="{number(x + _SAMPLE + 5)}"'
+            place = f'text-anchor="start" x="{number(x + entry.indent)}"'
+            if not entry.indent:  # the width is an estimate: a line of its own is centred exactly
+                place = f'text-anchor="middle" x="{number(x + entry.width / 2)}"'
             parts.append(
                 f'<text class="f-quiet" fill="{light("quiet")}" font-size="{number(_FONT)}" '
                 f'y="{number(y + 3)}" {place}>{said(entry.text)}</text>'
@@ -60,6 +64,8 @@ def _entries(architecture: Architecture) -> list[_Entry]:
     if not architecture.decided:
         entries.append(_Entry(_mixture, "undecided"))
     entries.append(_Entry(lambda x, y: _line(x + 2, y, "line", 5), "read by the output"))
+    if note := cells_note(architecture):
+        entries.append(_Entry(lambda x, y: "", note, indent=0))
     return entries
 
 

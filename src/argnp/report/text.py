@@ -8,7 +8,7 @@ An operation is followed by the vertex its link comes from; ``?`` is an undecide
 
 from argnp.arch.graph import Architecture, Link
 from argnp.arch.space import SpaceName
-from argnp.report.describe import headline
+from argnp.report.describe import cells_note, headline
 from argnp.report.typeset import source_tag
 
 _WIDTH = 80
@@ -39,6 +39,7 @@ def show(architecture: Architecture, *, markup: bool = False, width: int = _WIDT
     for number, row in enumerate(wrapped, start=1):
         lines += _row(str(number), row, first, columns, markup)
     lines += ["", "OPERATION SOURCE; the output reads the input and every vertex"]
+    lines += [note] if (note := cells_note(architecture)) else []
     return "\n".join(lines) + "\n"
 
 

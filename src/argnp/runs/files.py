@@ -15,6 +15,15 @@ _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _REFUSED: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.EFBIG})
 
 
+def check_target(path: Path, flag: str = "") -> None:
+    """Refuse a file that the user named and that could not be written in the end."""
+    told = f"{flag} {path}".strip()
+    if path.is_dir():
+        raise UserError(f"{told}: a folder; name a file in it")
+    if not path.absolute().parent.is_dir():
+        raise UserError(f"{told}: there is no folder {path.parent}; make it first")
+
+
 def write_whole(path: Path, content: bytes | str) -> None:
     """Replace ``path`` by ``content``; text is written as UTF-8."""
     payload = content.encode() if isinstance(content, str) else content

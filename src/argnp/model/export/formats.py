@@ -14,6 +14,7 @@ from argnp.model.export.program import save_program
 from argnp.model.export.python_file import save_python
 from argnp.nets.network import Network
 from argnp.nets.widths import Widths
+from argnp.runs.files import check_target
 
 Writer = Callable[[Exported, Path], list[Path]]
 
@@ -31,8 +32,7 @@ def format_of(to: Path) -> Writer:
             f"{to}: the format is told by the ending: .py (readable module), .onnx or .pt2 "
             f"(torch.export), not {to.suffix or 'none at all'}"
         )
-    if not to.parent.is_dir():
-        raise UserError(f"{to}: there is no folder {to.parent}; make it first")
+    check_target(to)
     return _WRITERS[to.suffix]
 
 
