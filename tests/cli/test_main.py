@@ -120,7 +120,7 @@ WRONG = {
     "a size of nothing": (["--size", "0"], "setting size: Expected `int` >= 1"),
     "no cells": (["--cells", "0"], "setting space.cells: Expected `int` >= 1"),
     "no epochs": (["--epochs", "0"], "setting train.epochs"),
-    "no batch": (["--batch-size", "-3"], "batch_size: Expected `int` >= 1"),
+    "no batch": (["--batch-size", "-3"], "batch_size: Expected `int` >= 0"),
     "no rate": (["--lr", "0"], "setting train.lr: Expected `float` > 0.0"),
     "uneven cells": (["--size", "5", "--cells", "2"], "take a size of 4"),
     "unknown strategy": (["--strategy", "sgass"], "strategy 'sgass': did you mean sgas?"),

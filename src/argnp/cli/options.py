@@ -54,7 +54,9 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     add("--epochs", type=int, help="of training (default: modern 100, paper 400, fewer in time)")
     add("--search-epochs", type=int, help="of the last round; earlier ones get their share")
     add(
-        "--batch-size", type=int, help="of search and training (default 128; benchmarks: their own)"
+        "--batch-size",
+        type=int,
+        help="of search and training (default: 8 to 128, by the training set; benchmarks: theirs)",
     )
     add("--lr", type=float, help="of training")
     add("--seed", type=int, help="of everything that is drawn (default 0)")

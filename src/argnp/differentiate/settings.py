@@ -3,7 +3,7 @@
 import msgspec
 
 from argnp.arch import Architecture
-from argnp.train.settings import Count, NotNegative, Positive, Share
+from argnp.train.settings import Count, CountOrAuto, NotNegative, Positive, Share
 
 
 class SearchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -19,7 +19,7 @@ class SearchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     warmup: Count = 10
     interval: Count = 5
     window: Count = 4
-    batch_size: Count = 128
+    batch_size: CountOrAuto = 128
     w_lr: Positive = 0.025
     w_final_lr: NotNegative = 0.001
     w_momentum: Share = 0.9

@@ -8,6 +8,7 @@ from argnp.heads.readout import Readout
 
 RecipeName = Literal["modern", "paper"]
 Count = Annotated[int, msgspec.Meta(ge=1)]
+CountOrAuto = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
@@ -20,10 +21,11 @@ class TrainSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ``patience`` epochs; ``cosine`` rises over ``warmup`` (a share of all epochs) and falls to
     ``final_lr``. ``ema`` averages weights (0: off); the average is what is evaluated and kept.
     ``standardise`` trains on targets of mean 0 and deviation 1. ``loss`` None: the task's own.
+    ``batch_size`` 0: the run's choice, by its training set.
     """
 
     epochs: Count = 100
-    batch_size: Count = 128
+    batch_size: CountOrAuto = 128
     optimizer: Literal["adam", "adamw"] = "adamw"
     lr: Positive = 1e-3
     final_lr: NotNegative = 1e-5
@@ -47,6 +49,13 @@ RECIPES: dict[RecipeName, TrainSettings] = {
     ),
     # What trains these networks well in a quarter of the epochs.
     "modern": TrainSettings(
-        epochs=100, optimizer="adamw", lr=2e-3, weight_decay=1e-2, warmup=0.05, clip=1.0, ema=0.99
+        epochs=100,
+        batch_size=0,
+        optimizer="adamw",
+        lr=2e-3,
+        weight_decay=1e-2,
+        warmup=0.05,
+        clip=1.0,
+        ema=0.99,
     ),
 }

@@ -88,7 +88,7 @@ def begun(
             journal.append(
                 "run-start",
                 settings={
-                    **msgspec.to_builtins(settings),
+                    **msgspec.to_builtins(context.settings),
                     "metric": dataset.metric,
                     "higher_is_better": METRICS[dataset.metric].higher_is_better,
                 },

@@ -22,6 +22,7 @@ from argnp.runs.folder import RunFolder
 from argnp.train.observer import Observer
 from argnp.train.pace import Pace, Unhurried
 from argnp.train.seeds import derive, python_random
+from argnp.workflows.batches import with_batches
 from argnp.workflows.settings import Settings
 from argnp.workflows.variants import AS_SET, varied
 
@@ -110,6 +111,7 @@ def make_context(
     checkpoint_seconds: float = 10.0,
 ) -> tuple[Context, str]:
     """The context, and the line that says which kernels it runs on."""
+    settings = with_batches(settings, dataset)
     device = pick_device(settings.device)
     chosen = choose(settings.kernels)
     context = Context(

@@ -72,6 +72,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     device: str = "auto"
     executor: Literal["local"] = "local"
     space: SpaceSettings = SpaceSettings()
-    search: SearchSettings = SearchSettings()
+    search: SearchSettings = SearchSettings(batch_size=0)
     train: TrainSettings = RECIPES["modern"]
     widths: Widths = Widths()
