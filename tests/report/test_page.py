@@ -8,6 +8,7 @@ import pytest
 
 from argnp.errors import UserError
 from argnp.report.page import render, write_report
+from argnp.runs.journal import Journal
 
 _VOID = {"meta", "link", "input", "br", "img"}
 
@@ -223,3 +224,17 @@ def test_a_sample_of_predictions_is_called_so(make_run: Any, extras: dict[str, A
     page = render(make_run(2, extras={"predictions": whole | {"of": 9000}}))
     assert "of 113 drawn at random from 9\u2009000" in page
     assert "bootstrap" not in page
+
+
+@pytest.mark.parametrize(
+    ("networks", "told"),
+    [(1, "One search and one training:"), (3, "One search and 3 trainings that predict as one:")],
+)
+def test_an_ensemble_is_not_called_one_training(tmp_path: Path, networks: int, told: str) -> None:
+    with Journal(tmp_path / "journal.jsonl") as journal:
+        about = {"fingerprint": "8d1f", "kernels": "torch", "version": "0.1.0"}
+        journal.append("run-start", settings={"metric": "mae"}, **about)
+        labels = {"search": 0, "size": 2, "seed": 0}
+        journal.append("selected", **labels, rule="the only one")
+        journal.append("test", **labels, metrics={"mae": 0.5}, count=9, networks=networks)
+    assert told in render(tmp_path)

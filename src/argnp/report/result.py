@@ -78,7 +78,8 @@ def _tested(record: Record, tests: list[Event], predictions: Mapping[str, Any] |
         rests_on.append(
             "No interval: none can be computed for this metric and task from what the run kept."
         )
-    rests_on += _spreads(told, metric)
+    together = max((e.get("networks") or 1 for e in tests), default=1)
+    rests_on += _spreads(told, metric, together)
     if several and record.selected is not None:
         own = values.get((int(record.selected["search"]), int(record.selected["seed"])))
         rests_on.append(f"The chosen network's own value: {figure(own)}.")
@@ -162,10 +163,12 @@ def sampled(predictions: Mapping[str, Any]) -> bool:
     return isinstance(of, int) and of > rows
 
 
-def _spreads(told: Mapping[str, Any] | None, metric: str) -> list[str]:
+def _spreads(told: Mapping[str, Any] | None, metric: str, together: int) -> list[str]:
+    """``together``: trainings whose mean is the one prediction that was tested."""
     if told is None or told["trainings"] == 1:
+        trainings = f"{together} trainings that predict as one" if together > 1 else "one training"
         return [
-            "One search and one training: how much luck was in it is not known; "
+            f"One search and {trainings}: how much luck was in it is not known; "
             "more searches and seeds would tell."
         ]
     lines = [
