@@ -14,6 +14,7 @@ from torch.autograd.function import once_differentiable
 
 from argnp.kernels.core import Pair, Step, put
 from argnp.kernels.fused_check import check
+from argnp.kernels.fused_memory import Lease
 from argnp.kernels.fused_vertex import (
     Call,
     Gradients,
@@ -137,17 +138,22 @@ class _Cell(torch.autograd.Function):
         streams = [*tensors[: course.inputs], *results]
         needed = ctx.needs_input_grad[1:]
         wanted = course.wanted(needed)
-        # Copies: what autograd hands over may be shared, and is added to here.
-        flowing: list[Tensor | None] = [None] * course.inputs
-        flowing += [
-            None if grad is None else grad.clone(memory_format=torch.contiguous_format)
-            for grad in grads
-        ]
+        flowing: list[Tensor | None] = [None] * len(streams)
+        # Gradients of results go no further: their memory serves the next cell.
+        lease = Lease(sum(result.numel() for result in results))
+        for position, grad in enumerate(grads, start=course.inputs):
+            if grad is not None:  # a copy: what autograd hands over may be shared
+                flowing[position] = lease.tensor(*grad.shape).copy_(grad)
 
         def buffer(position: int) -> Tensor | None:
-            if wanted[position] and flowing[position] is None:
-                flowing[position] = torch.zeros_like(streams[position])
-            return flowing[position] if wanted[position] else None
+            if not wanted[position]:
+                return None
+            if flowing[position] is None:
+                like = streams[position]
+                of_input = position < course.inputs
+                room = torch.empty_like(like) if of_input else lease.tensor(*like.shape)
+                flowing[position] = room.zero_()
+            return flowing[position]
 
         weights: list[Tensor | None] = [None] * (3 * count)
         for index in reversed(range(count)):

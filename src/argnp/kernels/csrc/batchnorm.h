@@ -33,16 +33,15 @@ struct Moments {
     for (int r = 0; r < rows; r++) n += weights ? weights[r] : 1.0f;
     if (n == 0) return;
     each(width, [&](auto L, int c) {
-      vec<L> sum{}, squares{};
-      for (int r = 0; r < rows; r++) {
-        const vec<L> x = load<L>(y + r * stride + c);
-        sum += weights ? x * weights[r] : x;
-      }
+      const auto x = [&](int r) { return load<L>(y + r * stride + c); };
+      const vec<L> sum =
+          weights ? sum_rows<L>(rows, [&](int r) { return x(r) * weights[r]; })
+                  : sum_rows<L>(rows, x);
       const vec<L> center = sum * (1.0f / n);
-      for (int r = 0; r < rows; r++) {
-        const vec<L> off = load<L>(y + r * stride + c) - center;
-        squares += weights ? off * off * weights[r] : off * off;
-      }
+      const auto square = [&](int r) { return (x(r) - center) * (x(r) - center); };
+      const vec<L> squares =
+          weights ? sum_rows<L>(rows, [&](int r) { return square(r) * weights[r]; })
+                  : sum_rows<L>(rows, square);
       for (int i = 0; i < L; i++) merge(n, c + i, center[i], squares[i]);
     });
     *count += n;

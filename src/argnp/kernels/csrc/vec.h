@@ -61,6 +61,21 @@ INLINE void each(int width, Body&& body) {
     if (c < width) body(std::integral_constant<int, QUANTUM>{}, c);
 }
 
+// Sum of term(row) over rows, four sums side by side: one alone would wait for each addition.
+template <int N, class Term>
+INLINE vec<N> sum_rows(int rows, Term&& term) {
+  vec<N> a{}, b{}, c{}, d{};
+  int r = 0;
+  for (; r + 4 <= rows; r += 4) {
+    a += term(r);
+    b += term(r + 1);
+    c += term(r + 2);
+    d += term(r + 3);
+  }
+  for (; r < rows; r++) a += term(r);
+  return (a + b) + (c + d);
+}
+
 // Asks for memory that will be read soon: values kept from the forward pass are in no near cache.
 INLINE void prefetch(const float* p, size_t count) {
   for (size_t i = 0; i < count; i += 16) __builtin_prefetch(p + i);

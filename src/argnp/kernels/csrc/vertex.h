@@ -140,22 +140,24 @@ inline bool gradient_sums(const Problem& p, const Rows& rows, const Plan& plan,
     float* skip = scratch.take(static_cast<size_t>(AT_ONCE) * width);
     float* some = scratch.zeros(size);
     double* all = partial.data() + size * i;
+    const auto factor = [&](auto L, int r, int c) { return load<L>(g + r * width + c); };
     const auto add = [&](float* to, const float* x, const float* mean, int n) {
       each(width, [&](auto L, int c) {
-        vec<L> sum = load<L>(to + c);
         const vec<L> center = mean ? load<L>(mean + c) : vec<L>{};
-        for (int r = 0; r < n; r++) {
-          const vec<L> factor = load<L>(g + r * width + c);
-          sum += x ? factor * (load<L>(x + static_cast<size_t>(r) * width + c) - center) : factor;
-        }
-        store<L>(to + c, sum);
+        const vec<L> sum = sum_rows<L>(n, [&](int r) {
+          return factor(L, r, c) * (load<L>(x + static_cast<size_t>(r) * width + c) - center);
+        });
+        store<L>(to + c, load<L>(to + c) + sum);
       });
     };
     int64_t since = chunk.begin;
     for (int64_t r0 = chunk.begin; r0 < chunk.end; r0 += AT_ONCE) {
       const int n = static_cast<int>(std::min<int64_t>(AT_ONCE, chunk.end - r0));
       widen(p.grad + r0 * rows.d, n, rows.d, width, g, width);
-      add(some + g_at, nullptr, nullptr, n);
+      each(width, [&](auto L, int c) {
+        float* to = some + g_at + c;
+        store<L>(to, load<L>(to) + sum_rows<L>(n, [&](int r) { return factor(L, r, c); }));
+      });
       for (const Term& term : plan.terms) {
         float* to = some + static_cast<size_t>(term.index) * width;
         if (term.row < 0) {
