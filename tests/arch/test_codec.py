@@ -46,6 +46,7 @@ def _broken(edit):
         (lambda v: v["vertices"][2]["node"][0].update(op=1), r"vertex 3, node link 1: 'op' is unk"),
         (lambda v: v["vertices"][0]["node"][0].update(operation=3), r"operation 3 is no name"),
         (lambda v: v.update(schema=99), r"schema: 99 is not 1"),
+        (lambda v: v.update(schema=True), r"schema: True is not 1"),
         (lambda v: v.update(vertices={}), r"vertices: a list is expected, not dict"),
         (lambda v: v.update(vertices=[]), r"vertices: there is none"),
         (lambda v: v["space"].update(cells="two"), r"space, cells: 'two' is no int"),
@@ -58,7 +59,9 @@ def test_broken_files_say_where(edit, message):
         Architecture.from_json(_broken(edit))
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", b"\xff\xfe\x00", '"x"'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", b"\xff\xfe\x00", '"x"', "[" * 200_000, "9" * 5000]
+)
 def test_no_architecture_at_all(text):
     with pytest.raises(ValueError, match=r"JSON|an object is expected"):
         Architecture.from_json(text)

@@ -32,7 +32,7 @@ def to_dict(architecture: Architecture) -> dict[str, Any]:
 def from_dict(value: object) -> Architecture:
     """The architecture that `to_dict` wrote; ValueError names the place of any fault."""
     top = _object(value, "architecture", required=("schema", "space", "vertices"))
-    if top["schema"] != SCHEMA:
+    if type(top["schema"]) is not int or top["schema"] != SCHEMA:
         raise ValueError(f"schema: {top['schema']!r} is not {SCHEMA}, the one this version reads")
     space = _space(top["space"])
     vertices = []
@@ -53,8 +53,10 @@ def decode(text: str | bytes) -> Architecture:
     """The architecture in this JSON text."""
     try:
         value = json.loads(text)
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"no JSON: {error}") from None
+    except RecursionError:
+        raise ValueError("no JSON of an architecture: nested too deeply") from None
+    except ValueError as error:  # a number of thousands of digits is one, too
+        raise ValueError(f"no JSON: {str(error).partition(';')[0]}") from None
     return from_dict(value)
 
 
