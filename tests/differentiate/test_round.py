@@ -1,16 +1,20 @@
+import json
 import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 import torch
 from tests.small import SEARCHING, TRAINING, WIDTHS, Recorder, small_data
 
 from argnp.arch import Architecture, Space, sample, undecided
 from argnp.arch.divide import divide
+from argnp.arch.graph import Place
 from argnp.data.batch import GraphBatch
+from argnp.differentiate.decide import decide, greedy
 from argnp.differentiate.halves import halves
 from argnp.differentiate.round import Round
 from argnp.differentiate.strategies import STRATEGIES, Strategy
@@ -80,6 +84,80 @@ def test_every_alpha_and_every_decision_is_told() -> None:
     assert open_links == sorted(open_links, reverse=True)
     for _, _, row in epochs[0]["alphas"]["relation"]:
         assert sum(row) == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize("strategy", ["sgas", "sgas2"])
+def test_decisions_can_be_checked_with_what_is_told(strategy: str) -> None:
+    recorder = Recorder()
+    tried = small_round(observer=recorder, strategy=strategy, window=2)
+    architecture = tried.architecture
+    tried.run()
+    told = [json.loads(json.dumps(event["alphas"])) for event in recorder.of("search-epoch")]
+    for number, event in enumerate(recorder.of("decision")):
+        name = event["space"]
+        # Links keep their sources, not their positions, when others are pruned.
+        tables = []
+        for epoch in range(max(event["epoch"] - 2, 0), event["epoch"]):
+            then = at_epoch(recorder, tried, epoch)
+            rows = {
+                (vertex, then.vertex(vertex).links(name)[link].source): row
+                for vertex, link, row in told[epoch][name]
+            }
+            tables.append(
+                {
+                    place: np.array(rows[place.vertex, link.source], np.float32).astype(float)
+                    for place, link in architecture.places(name)
+                    if not link.decided
+                }
+            )
+        criterion = STRATEGIES[strategy].criterion
+        assert criterion is not None
+        found = greedy(architecture, name, tables, criterion)
+        assert found is not None, number
+        architecture, decision = found
+        assert (decision.place.vertex, decision.source, decision.operation, decision.score) == (
+            event["vertex"],
+            event["source"],
+            event["operation"],
+            event["score"],
+        )
+    assert architecture == tried.architecture
+
+
+def at_epoch(recorder: Recorder, tried: Round, epoch: int) -> Architecture:
+    """The architecture as it stood in this epoch, by the decisions that were told before."""
+    architecture = undecided(2, Space())
+    for event in recorder.of("decision"):
+        if event["epoch"] <= epoch:
+            place = Place(event["space"], event["vertex"], event["link"])
+            architecture = decide(architecture, place, event["operation"])
+    return architecture
+
+
+def test_decided_and_pruned_alphas_are_frozen() -> None:
+    seen: list[dict[str, torch.Tensor]] = []
+    frozen: list[dict[str, set[int]]] = []
+
+    class Watch(Recorder):
+        def progress(self, what: str, done: int, total: int, **shown: float) -> None:
+            rows = tried.levels.alphas.rows
+            seen.append({name: rows[name].detach().clone() for name in rows})
+            open_rows = {
+                name: {
+                    tried.levels.alphas.row(tried.architecture, place)
+                    for place in tried.architecture.mixtures(name)
+                }
+                for name in Space().names
+            }
+            frozen.append({name: set(range(5)) - open_rows[name] for name in open_rows})
+
+    tried = small_round(observer=Watch())
+    tried.run()
+    assert any(0 < len(rows["node"]) < 5 for rows in frozen)
+    for before, after, fixed in zip(seen, seen[1:], frozen, strict=False):
+        for name, rows in fixed.items():
+            for row in range(5):
+                assert torch.equal(before[name][row], after[name][row]) == (row in rows)
 
 
 def test_darts_decides_at_the_end() -> None:

@@ -1,5 +1,6 @@
 """Gradients of the alphas on a model small enough to differentiate exactly."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,20 @@ from argnp.arch import Space, undecided
 from argnp.differentiate.alphas import Alphas
 from argnp.differentiate.update import Bilevel, first_order, mixed_level, second_order
 from argnp.differentiate.weighting import softmax
+from argnp.heads.dropout import Dropout, rewound
 from argnp.train.flat import FlatParameters
 
 XI, MOMENTUM, DECAY = 0.1, 0.9, 0.03
+DRAW = 1  # of the dropout masks
 
 
 class Toy(nn.Module):
     """A prediction in which mixture weights and weights meet."""
 
-    def __init__(self, entries: int) -> None:
+    def __init__(self, entries: int, dropout: float) -> None:
         super().__init__()
+        self.dropout = Dropout(dropout)
+        self.dropout.draw.fill_(DRAW)
         generator = torch.Generator().manual_seed(0)
         make = lambda *s: torch.randn(*s, generator=generator, dtype=torch.float64)  # noqa: E731
         self.matrix = nn.Parameter(make(4, 3))
@@ -28,18 +33,18 @@ class Toy(nn.Module):
         self.register_buffer("reading", make(entries, 4))
 
     def forward(self, x: Tensor, mixture: Tensor) -> Tensor:
-        return torch.tanh(x @ self.matrix.T + self.bias) @ (mixture @ self.reading)
+        return self.dropout(torch.tanh(x @ self.matrix.T + self.bias)) @ (mixture @ self.reading)
 
 
 class Case:
-    def __init__(self, *, moving: bool) -> None:
+    def __init__(self, *, moving: bool, dropout: float = 0.0) -> None:
         rng = np.random.default_rng(1)
         space = Space(relations=False)
         self.alphas = Alphas(undecided(2, space), rng).double()
         with torch.no_grad():
             for row in self.alphas.parameters():
                 row.copy_(torch.from_numpy(rng.normal(size=tuple(row.shape))))
-        self.model = Toy(5 * 8 + 1)
+        self.model = Toy(5 * 8 + 1, dropout)
         self.w = FlatParameters(self.model.parameters())
         self.buffer = torch.from_numpy(rng.normal(size=16)) if moving else None
         self.seen: list[Any] = []
@@ -52,6 +57,7 @@ class Case:
             momentum=MOMENTUM,
             decay=DECAY,
             buffer=lambda: self.buffer,
+            rewound=partial(rewound, self.model),
         )
         self.train, self.held_out = (
             (torch.from_numpy(rng.normal(size=(7, 3))), torch.from_numpy(rng.normal(size=7)))
@@ -64,10 +70,11 @@ class Case:
         return (self.model(x, mixture["node"]) - y).square().mean()
 
     def exact(self, batch: Any, w: Tensor, alphas: Tensor) -> Tensor:
-        """The same loss as a function of both levels."""
+        """The same loss as a function of both levels, under the mask that is due."""
         x, y = batch
         mixture = torch.cat([torch.softmax(alphas, 1).reshape(-1), torch.ones(1).double()])
-        hidden = torch.tanh(x @ w[:12].view(4, 3).T + w[12:])
+        with rewound(self.model):
+            hidden = self.model.dropout(torch.tanh(x @ w[:12].view(4, 3).T + w[12:]))
         return (hidden @ (mixture @ self.model.reading) - y).square().mean()
 
     def both(self) -> tuple[Tensor, Tensor]:
@@ -89,9 +96,12 @@ def test_first_order_follows_the_held_out_half_alone() -> None:
     assert all(p.requires_grad for p in case.model.parameters())
 
 
+@pytest.mark.parametrize("dropout", [0.0, 0.5])
 @pytest.mark.parametrize("moving", [False, True])
-def test_second_order_is_the_gradient_through_the_unrolled_step(moving: bool) -> None:
-    case = Case(moving=moving)
+def test_second_order_is_the_gradient_through_the_unrolled_step(
+    moving: bool, dropout: float
+) -> None:
+    case = Case(moving=moving, dropout=dropout)
     before = case.w.data.clone()
     (gradient,), loss = second_order(case.levels, case.train, case.held_out)
     w, rows = case.both()

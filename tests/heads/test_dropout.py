@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from argnp.heads.dropout import Dropout
+from argnp.heads.dropout import Dropout, rewound
 
 
 def test_keeps_the_mean_and_the_right_share() -> None:
@@ -38,6 +38,15 @@ def test_masks_differ_and_go_on_from_the_saved_state_whatever_else_draws() -> No
     torch.rand(7)
     assert torch.equal(resumed(x), second)
     assert torch.equal(resumed(x), third)
+
+
+def test_what_is_rewound_is_drawn_again() -> None:
+    network = torch.nn.Sequential(Dropout(0.5), Dropout(0.5))
+    x = torch.ones(100)
+    with rewound(network):
+        first = network(x)
+    assert torch.equal(network(x), first)
+    assert not torch.equal(network(x), first)
 
 
 @pytest.mark.parametrize("p", [-0.1, 1.0, float("nan")])

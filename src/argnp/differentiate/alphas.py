@@ -1,5 +1,8 @@
 """Architecture parameters: one row of numbers for every mixture link."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -31,6 +34,27 @@ class Alphas(nn.Module):
             self.index[name] = {link: row for row, link in enumerate(links)}
             size = (len(links), len(supernet.space.operations(name)))
             self.rows[name] = nn.Parameter(torch.from_numpy(1e-3 * rng.random(size, np.float32)))
+        self.adopt(supernet)
+
+    def adopt(self, architecture: Architecture) -> None:
+        """Follow a further decided state: rows of decided and of pruned links are frozen."""
+        self._frozen: dict[SpaceName, Tensor] = {}
+        for name in self.index:
+            rows = self.rows[name]
+            frozen = torch.ones(len(rows), 1, dtype=torch.bool, device=rows.device)
+            for place in architecture.mixtures(name):
+                frozen[self.row(architecture, place)] = False
+            self._frozen[name] = frozen
+
+    @contextmanager
+    def only_open(self) -> Iterator[None]:
+        """Undo what happens inside to frozen rows: an optimiser's decay and momentum move them."""
+        before = {name: self.rows[name].detach().clone() for name in self.index}
+        yield
+        with torch.no_grad():
+            for name, kept in before.items():
+                rows = self.rows[name]
+                rows.copy_(torch.where(self._frozen[name].to(rows.device), kept, rows))
 
     def probabilities(self) -> Weights:
         """softmax over the operations of each link."""
@@ -42,15 +66,18 @@ class Alphas(nn.Module):
         return self.index[place.space][place.vertex, link.source]
 
     def table(self, architecture: Architecture) -> dict[str, list[tuple[int, int, list[float]]]]:
-        """(vertex, link, probabilities) of every undecided link, for the journal."""
+        """(vertex, link, probabilities) of every undecided link, for the journal.
+
+        Nine digits are all that single precision has: the decisions follow from what is kept.
+        """
         with torch.no_grad():
-            current = self.probabilities()
+            current = {name: table.tolist() for name, table in self.probabilities().items()}
         return {
             name: [
                 (
                     place.vertex,
                     place.link,
-                    [round(p, 5) for p in current[name][self.row(architecture, place)].tolist()],
+                    [float(f"{p:.9g}") for p in current[name][self.row(architecture, place)]],
                 )
                 for place in architecture.mixtures(name)
             ]

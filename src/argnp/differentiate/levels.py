@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -14,6 +15,7 @@ from argnp.differentiate.alphas import Alphas
 from argnp.differentiate.settings import SearchSettings
 from argnp.differentiate.update import Bilevel, Update
 from argnp.differentiate.weighting import Weighting
+from argnp.heads.dropout import rewound
 from argnp.heads.losses import loss_for
 from argnp.heads.scaling import Scaling
 from argnp.kernels.core import Core
@@ -82,6 +84,7 @@ class Levels:
             momentum=settings.w_momentum,
             decay=settings.w_decay,
             buffer=self._momentum,
+            rewound=partial(rewound, self.network),
         )
 
     def learn(
@@ -108,8 +111,9 @@ class Levels:
         return w_mean, alpha_mean
 
     def adopt(self, architecture: Architecture) -> None:
-        """Follow a further decided state: what is pruned costs nothing."""
+        """Follow a further decided state: what is pruned costs nothing, what is decided stays."""
         self.network.body.adopt(architecture)
+        self.alphas.adopt(architecture)
 
     def state(self) -> State:
         return {
@@ -130,7 +134,8 @@ class Levels:
         gradients, alpha_loss = self.update(self.bilevel, train, held_out)
         for row, found in zip(self.alphas.parameters(), gradients, strict=True):
             row.grad = found
-        self.alpha_optimiser.step()
+        with self.alphas.only_open():
+            self.alpha_optimiser.step()
         gradient, w_loss = self.bilevel.weight_gradient(train)
         gradient.mul_(torch.clamp(self.settings.clip / (gradient.norm() + 1e-6), max=1.0))
         self.w_optimiser.param_groups[0]["lr"] = self.rate

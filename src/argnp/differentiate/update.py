@@ -1,6 +1,7 @@
 """How the alphas are stepped: which gradient they follow, and on which half of the data."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import torch
@@ -19,7 +20,8 @@ class Bilevel:
     """Both levels of the search, and how the lower one is stepped.
 
     ``loss(batch, mixture)`` is the supernet's loss; ``w`` its weights, ``alphas`` the other
-    level. ``rate``, ``momentum``, ``decay`` and ``buffer`` are those of the weights' SGD.
+    level. ``rate``, ``momentum``, ``decay`` and ``buffer`` are those of the weights' SGD. Losses
+    inside ``rewound`` leave the network's random state as it was.
     """
 
     loss: LossOf
@@ -30,6 +32,7 @@ class Bilevel:
     momentum: float
     decay: float
     buffer: Callable[[], Tensor | None]
+    rewound: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def alpha_gradient(self, batch: GraphBatch) -> tuple[list[Tensor], Tensor]:
         """Gradient with respect to the alphas alone, and the loss."""
@@ -81,23 +84,29 @@ def second_order(
     With ``w' = w - xi (m + dL_train/dw + decay w)``, m the momentum's share, it is
     ``dL_val(w')/da - xi d2L_train/(da dw) dL_val/dw'``. The product with the Hessian is a
     finite difference: ``(dL_train(w+)/da - dL_train(w-)/da) / 2 eps`` at ``w+- = w +- eps v``,
-    ``v = dL_val/dw'`` and ``eps = 0.01 / |v|``.
+    ``v = dL_val/dw'`` and ``eps = 0.01 / |v|``. All of it sees the dropout masks that the step
+    of the weights will: a difference of two masks over so small an ``eps`` would drown the rest.
     """
     w, xi = levels.w, levels.rate()
     start = w.data.clone()
-    gradient, _ = levels.weight_gradient(train)
+    with levels.rewound():
+        gradient, _ = levels.weight_gradient(train)
     step = gradient + levels.decay * start
     buffer = levels.buffer()
     if buffer is not None:
         step += levels.momentum * buffer
     w.data.sub_(step, alpha=xi)
-    direction = levels.weight_gradient(held_out)[0].clone()
-    outer, loss = levels.alpha_gradient(held_out)
+    with levels.rewound():
+        direction = levels.weight_gradient(held_out)[0].clone()
+    with levels.rewound():
+        outer, loss = levels.alpha_gradient(held_out)
     eps = 0.01 / float(direction.norm().clamp(min=1e-12))
     w.data.copy_(start).add_(direction, alpha=eps)
-    plus, _ = levels.alpha_gradient(train)
+    with levels.rewound():
+        plus, _ = levels.alpha_gradient(train)
     w.data.copy_(start).sub_(direction, alpha=eps)
-    minus, _ = levels.alpha_gradient(train)
+    with levels.rewound():
+        minus, _ = levels.alpha_gradient(train)
     w.data.copy_(start)
     inner = [(p - m) / (2 * eps) for p, m in zip(plus, minus, strict=True)]
     return [o - xi * i for o, i in zip(outer, inner, strict=True)], loss

@@ -1,5 +1,8 @@
 """Dropout whose masks depend on its own state, so that a resumed training draws the same ones."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import torch
 from torch import Tensor, nn
 
@@ -28,3 +31,15 @@ class Dropout(nn.Module):
         self.draw += 1
         mask = torch.empty_like(x).bernoulli_(1 - self.p, generator=generator)
         return x * mask.div_(1 - self.p)
+
+
+@contextmanager
+def rewound(network: nn.Module) -> Iterator[None]:
+    """Masks that are drawn inside are drawn again afterwards."""
+    draws = [module.draw for module in network.modules() if isinstance(module, Dropout)]
+    before = [draw.clone() for draw in draws]
+    try:
+        yield
+    finally:
+        for draw, value in zip(draws, before, strict=True):
+            draw.copy_(value)
