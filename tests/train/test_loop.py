@@ -55,7 +55,9 @@ def test_averaged_weights_are_what_is_judged_and_kept() -> None:
     training = small_training(epochs=4, ema=0.9)
     trained = training.run()
     assert training.validate().metrics == trained.metrics
-    assert not torch.equal(training.optimiser.flats[0].data, training.optimiser.averages[0])
+    learning = small_training(epochs=4, ema=0.9)
+    learning.epoch()
+    assert not torch.equal(learning.optimiser.flats[0].data, learning.optimiser.averages[0])
 
 
 def test_the_test_set_is_never_read() -> None:

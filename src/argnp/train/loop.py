@@ -24,6 +24,7 @@ from argnp.train.seeds import derive
 from argnp.train.setbacks import Setbacks
 from argnp.train.settings import TrainSettings
 from argnp.train.state import Keeper, State, frozen
+from argnp.train.statistics import begin_with_first_batch
 
 
 @dataclass(frozen=True)
@@ -192,6 +193,8 @@ class Training:
             lr = rate(self.settings, progress, self.plateau) * slowdown
             self.optimiser.zero_grad()
             loss = self.loss(self.network(batch), batch)
+            if self.state.epoch == step == 0:
+                begin_with_first_batch(self.network)
             if not math.isfinite(loss.item()):
                 return math.nan, lr
             loss.backward()  # type: ignore[no-untyped-call]
