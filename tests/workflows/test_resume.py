@@ -99,9 +99,23 @@ def test_a_given_architecture_is_trained_and_not_searched(
     assert events(tmp_path / "run", "round-start") == []
     kept = tmp_path / "run" / "search/0/round-0/architecture.json"
     assert kept.read_bytes() == file.read_bytes()
+    (plan,) = events(tmp_path / "run", "plan")
+    assert [(r["vertices"], r["epochs"]) for r in plan["rounds"]] == [(2, 0)]
+    assert plan["reason"].startswith("no search, train each size for")
     # Nothing is searched, so nothing has to be halved.
     given = f"--architecture {shlex.quote(str(file))} --graphs 1/1/1"
     assert run(tmp_path / "one", capsys, "train", given)["size"] == 2
+
+
+def test_a_budget_is_for_training_where_the_architecture_is_given(
+    undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = undisturbed / "search/0/round-0/architecture.json"
+    words = f"--architecture {shlex.quote(str(file))} --time-budget 10m"
+    run(tmp_path / "run", capsys, "train", words)
+    (plan,) = events(tmp_path / "run", "plan")
+    assert plan["costs"]["search"] == [0.0]
+    assert plan["costs"]["train"][0] > 0
 
 
 def test_searches_and_seeds_are_spread_out(

@@ -14,7 +14,7 @@ from argnp.train.seeds import python_random
 class RoundPlan:
     """A round: vertices of a cell when it ends, its epochs, and the strategy that decides.
 
-    A strategy that trains nothing takes 0 epochs.
+    A strategy that trains nothing takes 0 epochs, and so does a round that was over before.
     """
 
     vertices: int

@@ -99,7 +99,7 @@ def begun(
             )
             kept = read_journal(journal.path).events
             try:
-                plan = _plan(context, kept, began, trains)
+                plan = _plan(context, kept, began, trains, given=prepare is not None)
             except UserError:
                 if not goes_on:  # nothing was done: the folder is free for other settings
                     folder.config.unlink()
@@ -144,7 +144,7 @@ def with_pace(
         plan.costs,
         trains,
         plan.ensemble,
-        [planned.epochs for planned in full],
+        [most.epochs if r.epochs else 0 for most, r in zip(full, plan.rounds, strict=False)],
         plan.variants,
     )
     budget = Budget(
@@ -163,7 +163,12 @@ def with_pace(
 
 
 def _plan(
-    context: Context, events: Iterable[Mapping[str, Any]], began: float, trains: Trains
+    context: Context,
+    events: Iterable[Mapping[str, Any]],
+    began: float,
+    trains: Trains,
+    *,
+    given: bool,
 ) -> Plan:
     """The journaled plan, or a new one: a run that goes on keeps the plan it began with."""
     for event in events:
@@ -171,6 +176,6 @@ def _plan(
             return msgspec.convert(
                 {k: event[k] for k in Plan.__struct_fields__ if k in event}, Plan
             )
-    plan = make_plan(context, began, trains)
+    plan = make_plan(context, began, trains, given=given)
     context.observer.event("plan", **msgspec.to_builtins(plan))
     return plan

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 
 from argnp.arch import Architecture
-from argnp.differentiate.strategies import strategy
 from argnp.errors import UserError
 from argnp.nets.estimate import step_bytes
 from argnp.proliferate.rounds import RoundPlan, some_supernet
@@ -23,7 +22,7 @@ def check_memory(context: Context, rounds: list[RoundPlan]) -> None:
     worst = [
         some_supernet(sizes, index, context.space)
         for index, planned in enumerate(rounds)
-        if strategy(planned.strategy).update is not None
+        if planned.epochs
     ]
     for supernet in worst:
         _check(context, supernet, context.settings.search.batch_size, room)

@@ -8,7 +8,6 @@ import msgspec
 
 from argnp.arch import sample
 from argnp.differentiate.round import Round
-from argnp.differentiate.strategies import strategy
 from argnp.proliferate.rounds import RoundPlan, some_supernet
 from argnp.train.loop import Training
 from argnp.train.observer import Silent
@@ -32,10 +31,7 @@ class Costs:
 def guess(rounds: list[RoundPlan]) -> Costs:
     """How the costs compare, by the number of vertices alone: no measurement, no seconds."""
     return Costs(
-        tuple(
-            0.0 if strategy(r.strategy).update is None else _SEARCH_TO_TRAIN * r.vertices
-            for r in rounds
-        ),
+        tuple(_SEARCH_TO_TRAIN * r.vertices if r.epochs else 0.0 for r in rounds),
         tuple(float(r.vertices) for r in rounds),
     )
 
@@ -51,7 +47,7 @@ def measure(context: Context, rounds: list[RoundPlan]) -> Costs:
 
 
 def _search_epoch(context: Context, planned: RoundPlan, sizes: list[int], index: int) -> float:
-    if strategy(planned.strategy).update is None:
+    if not planned.epochs:
         return 0.0
     trial = Round(
         some_supernet(sizes, index, context.space),

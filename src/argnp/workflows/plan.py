@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import msgspec
 
+from argnp.differentiate.strategies import strategy
 from argnp.errors import UserError
 from argnp.proliferate.rounds import RoundPlan, plan_rounds
 from argnp.workflows.console import duration
@@ -37,19 +38,28 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     variants: list[str] = []
 
 
-def make_plan(context: Context, began: float | None = None, trains: Trains = "every") -> Plan:
+def make_plan(
+    context: Context,
+    began: float | None = None,
+    trains: Trains = "every",
+    *,
+    given: bool = False,
+) -> Plan:
     """The full schedule, or what of it fits ``--time-budget``.
 
     ``began``: when the time began to count, by `time.monotonic`. ``trains``: which of the sizes
-    are going to be trained. Epochs of search and training shrink alike. Where even a few of
-    each do not fit, the last rounds go: a smaller network that is trained beats a larger one
-    that is not.
+    are going to be trained; ``given``: their architectures lie in the folder.
+
+    Epochs of search and training shrink alike. Where even a few of each do not fit, the last
+    rounds go: a smaller network that is trained beats a larger one that is not.
     """
     settings = context.settings
     began = time.monotonic() if began is None else began
     rounds = plan_rounds(
         settings.size, context.space, settings.search, proliferate=settings.proliferate
     )
+    if given:
+        rounds = [replace(planned, epochs=0) for planned in rounds[: _laid_out(context)]]
     check_memory(context, rounds)
     epochs = settings.train.epochs
     if not settings.time_budget:
@@ -109,6 +119,17 @@ def make_plan(context: Context, began: float | None = None, trains: Trains = "ev
     )
 
 
+def _laid_out(context: Context) -> int:
+    """Rounds whose architectures lie in the folder, of every search."""
+    count = 0
+    while context.folder is not None and all(
+        context.folder.architecture(search, count).exists()
+        for search in range(context.settings.searches)
+    ):
+        count += 1
+    return count
+
+
 def _shrunk(
     rounds: list[RoundPlan], epochs: int, share: float, least: tuple[int, int]
 ) -> tuple[list[RoundPlan], int]:
@@ -128,12 +149,15 @@ def _together(ensemble: int, trains: Trains) -> str:
 
 
 def _told(rounds: list[RoundPlan], epochs: int, trains: Trains) -> str:
-    sizes = ", ".join(
-        f"{r.vertices} {f'in {r.epochs} epochs' if r.epochs else 'by lot'}" for r in rounds
-    )
+    searched = [
+        f"{r.vertices} {f'in {r.epochs} epochs' if r.epochs else 'by lot'}"
+        for r in rounds
+        if r.epochs or strategy(r.strategy).update is None
+    ]
+    to = f"search to {', '.join(searched)}" if searched else "no search"
     trained = {
         "every": f", train each size for {epochs}",
         "last": f", train the last size for {epochs}",
         "none": "",
     }
-    return f"search to {sizes}{trained[trains]}"
+    return f"{to}{trained[trains]}"
