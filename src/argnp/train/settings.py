@@ -1,5 +1,6 @@
 """How a network is trained: every choice visible, none hidden in code."""
 
+import sys
 from typing import Annotated, Literal
 
 import msgspec
@@ -9,8 +10,8 @@ from argnp.heads.readout import Readout
 RecipeName = Literal["modern", "paper"]
 Count = Annotated[int, msgspec.Meta(ge=1)]
 CountOrAuto = Annotated[int, msgspec.Meta(ge=0)]
-Positive = Annotated[float, msgspec.Meta(gt=0)]
-NotNegative = Annotated[float, msgspec.Meta(ge=0)]
+Positive = Annotated[float, msgspec.Meta(gt=0, le=sys.float_info.max)]
+NotNegative = Annotated[float, msgspec.Meta(ge=0, le=sys.float_info.max)]
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 
 
