@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from argnp.data import encodings, encodings_large
+from argnp.data import mapped as mapped_module
 from argnp.data.encodings import encode, fix_signs
 from argnp.data.raw import RawGraphs
 from argnp.data.schema import Encoding
@@ -95,3 +96,19 @@ def test_a_cache_is_read_by_content_and_mended_when_torn(tmp_path, monkeypatch):
 
 def test_no_encoding_is_none():
     assert encode(_ring(5), Encoding()) is None
+
+
+@pytest.mark.parametrize("mapped", [0, 2**30])
+def test_a_kept_encoding_is_mapped_where_it_is_large(tmp_path, monkeypatch, mapped):
+    monkeypatch.setattr(mapped_module, "MAPPED", mapped)
+    first = encode(_ring(8), Encoding("lap", 4), tmp_path)
+    kept = encode(_ring(8), Encoding("lap", 4), tmp_path)
+    assert np.array_equal(first, encode(_ring(8), Encoding("lap", 4)))
+    assert np.array_equal(first, kept)
+    assert [file.suffix for file in tmp_path.iterdir()] == [".npy"]
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path):
+    (tmp_path / "file").write_text("")
+    found = encode(_ring(8), Encoding("rwse", 4), tmp_path / "file" / "cache")
+    assert np.array_equal(found, encode(_ring(8), Encoding("rwse", 4)))

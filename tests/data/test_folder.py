@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from argnp.data import folder as folder_module
+from argnp.data import mapped as mapped_module
 from argnp.data.folder import is_dataset, open_dataset, save_dataset
 from argnp.data.ingest import ingest
 from argnp.data.schema import Encoding
@@ -19,7 +19,7 @@ def dataset(random_raw):
 
 @pytest.mark.parametrize("mapped", [0, 2**30])
 def test_round_trip(dataset, tmp_path, monkeypatch, mapped):
-    monkeypatch.setattr(folder_module, "MAPPED", mapped)
+    monkeypatch.setattr(mapped_module, "MAPPED", mapped)
     assert not is_dataset(tmp_path)
     save_dataset(dataset, tmp_path)
     assert is_dataset(tmp_path)

@@ -59,3 +59,24 @@ def test_what_was_left_out_does_not_come_back(random_raw):
     with pytest.raises(UserError, match="was made with relations off"):
         remake(dataset, relations="directed")
     assert remake(dataset, encoding=Encoding("lap", 2)).schema.relations == "off"
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_another_encoding_leaves_the_arrays_where_they_are(random_raw, tmp_path, symmetric):
+    def fresh():
+        return random_raw(np.random.default_rng(0), symmetric=symmetric)
+
+    dataset = ingest(fresh(), name="x")
+    got = remake(dataset, encoding=Encoding("lap", 3), cache=tmp_path)
+    wanted = ingest(fresh(), name="x", encoding=Encoding("lap", 3))
+    assert np.allclose(got.source.encoding, wanted.source.encoding, atol=1e-6)
+    assert got.source.random_signs
+    assert got.source.source is dataset.source.source
+    assert (got.schema, got.notes) == (wanted.schema, wanted.notes)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_notes_are_not_told_twice(random_raw):
+    dataset = ingest(random_raw(np.random.default_rng(0), symmetric=True), name="x")
+    notes = remake(dataset, relations="directed").notes
+    assert notes == (*dataset.notes, "relations are directed, as told")

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> None:
         outcome = data.list_command()
     elif arguments.data_command == "info":
         settings = configure(flags=settings_of(arguments))
-        outcome = data.info_command(settings.data, settings.seed)
+        outcome = data.info_command(settings.data, settings.seed, quiet=arguments.quiet)
     else:
         outcome = data.make_command(
             arguments.name,

@@ -8,8 +8,9 @@ graph (A holds 0 and 1), ``S = U diag(s) U^T``:
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from argnp.data.encodings_large import large_lap, large_rwse
 from argnp.data.hashing import digest
+from argnp.data.mapped import make_array, read_array
 from argnp.data.raw import RawGraphs
 from argnp.data.schema import Encoding
 from argnp.data.spans import cut
@@ -29,54 +31,90 @@ DENSE = 1500  # nodes; beyond, a full spectrum costs more than the few vectors w
 CHUNK = 4_000_000  # numbers of the matrices decomposed at a time
 
 
+@dataclass(frozen=True)
+class Edges:
+    """The edges of many graphs, each at least one way; the other way does not change anything.
+
+    ``called`` is how a message names a graph.
+    """
+
+    node_ptr: Int64  # (G + 1,)
+    ptr: Int64  # (G + 1,)
+    source: NDArray[np.int32]  # (M,) counted within each graph
+    target: NDArray[np.int32]  # (M,)
+    called: Callable[[int], str]
+
+
 def encode(
     raw: RawGraphs, encoding: Encoding, cache: Path | None = None
 ) -> NDArray[np.float32] | None:
-    """(N, width) encodings, computed once for the same edges where a ``cache`` folder is given."""
+    """(N, width) encodings of raw graphs; see :func:`encode_edges`."""
+    edges = Edges(raw.node_ptr, raw.edge_ptr, raw.edge_index[0], raw.edge_index[1], raw.called)
+    return encode_edges(edges, encoding, cache)
+
+
+def encode_edges(
+    edges: Edges, encoding: Encoding, cache: Path | None = None
+) -> NDArray[np.float32] | None:
+    """(N, width) encodings, computed once for the same edges where a ``cache`` folder is given.
+
+    A cache that cannot be read or written costs time, never a run. Large encodings stay there,
+    in their file, and are mapped.
+    """
     if encoding.kind == "none" or encoding.width == 0:
         return None
-    if cache is None:
-        return _compute(raw, encoding)
-    key = digest([("nodes", raw.node_ptr), ("ptr", raw.edge_ptr), ("edges", raw.edge_index)])
-    file = cache / f"{encoding.kind}-{encoding.width}-{key[:32]}.npy"
-    if file.is_file():
-        try:
-            found: NDArray[np.float32] = np.load(file, allow_pickle=False)
-        except (ValueError, OSError, EOFError):
-            found = np.empty(0, dtype=np.float32)
-        if found.shape == (raw.num_nodes, encoding.width):
+    shape = int(edges.node_ptr[-1]), encoding.width
+
+    def fill(values: NDArray[np.float32]) -> None:
+        _compute(edges, encoding, values)
+
+    if cache is not None:
+        parts = [("nodes", edges.node_ptr), ("ptr", edges.ptr)]
+        key = digest([*parts, ("source", edges.source), ("target", edges.target)])
+        file = cache / f"{encoding.kind}-{encoding.width}-{key[:32]}.npy"
+        found = _kept(file, shape)
+        if found is not None:
             return found
-    values = _compute(raw, encoding)
-    cache.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f".{file.name}.{os.getpid()}")
-    with draft.open("wb") as out:
-        np.save(out, values)
-    draft.replace(file)
+        try:
+            cache.mkdir(parents=True, exist_ok=True)
+            return make_array(file, shape, fill)
+        except OSError:
+            pass
+    values = np.zeros(shape, dtype=np.float32)
+    fill(values)
     return values
 
 
-def _compute(raw: RawGraphs, encoding: Encoding) -> NDArray[np.float32]:
-    values = np.zeros((raw.num_nodes, encoding.width), dtype=np.float32)
-    sizes = np.diff(raw.node_ptr)
+def _kept(file: Path, shape: tuple[int, int]) -> NDArray[np.float32] | None:
+    try:
+        found: NDArray[np.float32] = read_array(file)
+    except (ValueError, OSError, EOFError):
+        return None
+    return found if found.shape == shape and found.dtype == np.float32 else None
+
+
+def _compute(edges: Edges, encoding: Encoding, values: NDArray[np.float32]) -> None:
+    """Fills ``values`` (N, width)."""
+    sizes = np.diff(edges.node_ptr)
 
     def dense(graphs: Int64) -> None:
-        nodes = cut(raw.node_ptr, graphs).index
-        spectrum, vectors = np.linalg.eigh(_adjacency(raw, graphs, int(sizes[graphs[0]])))
+        nodes = cut(edges.node_ptr, graphs).index
+        spectrum, vectors = np.linalg.eigh(_adjacency(edges, graphs, int(sizes[graphs[0]])))
         found = (_lap if encoding.kind == "lap" else _rwse)(spectrum, vectors, encoding.width)
         values[nodes] = found.reshape(-1, encoding.width)
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        list(pool.map(dense, _chunks(sizes)))
+        for _ in pool.map(dense, _chunks(sizes)):
+            pass
     for graph in np.flatnonzero(sizes > DENSE):
-        edges = slice(*raw.edge_ptr[graph : graph + 2])
-        nodes = slice(*raw.node_ptr[graph : graph + 2])
-        called, n = raw.called(int(graph)), int(sizes[graph])
+        own = slice(*edges.ptr[graph : graph + 2])
+        nodes = slice(*edges.node_ptr[graph : graph + 2])
+        ends = np.stack([edges.source[own], edges.target[own]])
+        called, n = edges.called(int(graph)), int(sizes[graph])
         if encoding.kind == "lap":
-            vectors = large_lap(raw.edge_index[:, edges], n, encoding.width, called)
-            values[nodes] = fix_signs(vectors)
+            values[nodes] = fix_signs(large_lap(ends, n, encoding.width, called))
         else:
-            values[nodes] = large_rwse(raw.edge_index[:, edges], n, encoding.width, called)
-    return values
+            values[nodes] = large_rwse(ends, n, encoding.width, called)
 
 
 def _chunks(sizes: Int64) -> Iterator[Int64]:
@@ -86,11 +124,11 @@ def _chunks(sizes: Int64) -> Iterator[Int64]:
         yield from np.array_split(graphs, -(-len(graphs) * int(n) ** 2 // CHUNK))
 
 
-def _adjacency(raw: RawGraphs, graphs: Int64, n: int) -> Matrix:
+def _adjacency(edges: Edges, graphs: Int64, n: int) -> Matrix:
     """(B, n, n) S of graphs of n nodes each; a node without edges has a row of zeros."""
-    edges = cut(raw.edge_ptr, graphs)
-    source, target = raw.edge_index[:, edges.index]
-    which = np.repeat(np.arange(len(graphs)), edges.counts)
+    own = cut(edges.ptr, graphs)
+    source, target = edges.source[own.index], edges.target[own.index]
+    which = np.repeat(np.arange(len(graphs)), own.counts)
     matrix = np.zeros((len(graphs), n, n))
     matrix[which, source, target] = 1
     matrix[which, target, source] = 1

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from argnp.data.dataset import Dataset
+from argnp.data.mapped import read_array
 from argnp.data.raw import Array
 from argnp.data.schema import Level, Schema
 from argnp.data.splits import NAMES
@@ -16,7 +17,6 @@ from argnp.data.store import PackedStore
 from argnp.errors import UserError
 
 VERSION = 1
-MAPPED = 64 * 2**20  # bytes; a larger array stays in its file, and pages come in as they are read
 _CARD = "dataset.json"
 
 
@@ -115,11 +115,8 @@ def _write(file: Path, array: Array) -> None:
 
 def _read(file: Path) -> Array:
     try:
-        mode: Any = "r" if file.stat().st_size > MAPPED else None
-        # A view of the plain type: subclasses cost time at every index.
-        array: Array = np.asarray(np.load(file, mmap_mode=mode, allow_pickle=False))
+        return read_array(file)
     except FileNotFoundError:
         raise UserError(f"{file} is missing; make the dataset again") from None
     except (ValueError, EOFError, OSError) as wrong:
         raise UserError(f"{file} is damaged ({wrong}); make the dataset again") from None
-    return array

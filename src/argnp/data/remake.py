@@ -1,10 +1,13 @@
 """A dataset once more, with other relations, another encoding or another metric."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
 
 from argnp.data.dataset import Dataset, Split
+from argnp.data.encodings import Edges, encode_edges
 from argnp.data.infer import infer_metric
 from argnp.data.ingest import Int64, ingest
 from argnp.data.raw import Array, RawGraphs, owner
@@ -50,8 +53,6 @@ def remake(
     cache: Path | None = None,
 ) -> Dataset:
     """The dataset with what is told changed; the dataset itself where nothing is."""
-    from dataclasses import replace
-
     schema, store = dataset.schema, dataset.source
     if metric is not None:
         dataset = replace(dataset, metric=infer_metric(schema.task, metric)[0])
@@ -61,7 +62,9 @@ def remake(
         raise UserError(f"{dataset.name}: relations and encodings are fixed by its kind of graphs")
     if schema.relations == "off" and relations not in (None, "off"):
         raise UserError(f"{dataset.name} was made with relations off; make it again without")
-    return ingest(
+    if relations in (None, "auto", schema.relations):
+        return _encoded(dataset, store, encoding or schema.encoding, cache)
+    made = ingest(
         unpack(store, schema),
         name=dataset.name,
         splits=_edge_rows(dataset, store) if dataset.by_row else dataset.splits,
@@ -70,8 +73,27 @@ def remake(
         metric=dataset.metric,
         relations=relations or schema.relations,
         encoding=encoding or schema.encoding,
-        notes=dataset.notes,
         cache=cache,
+    )
+    return replace(made, notes=(*dataset.notes, made.notes[-1]))
+
+
+def _encoded(
+    dataset: Dataset, store: PackedStore, encoding: Encoding, cache: Path | None
+) -> Dataset:
+    """The same arrays, mapped where they were mapped, with another encoding beside them."""
+    edges = Edges(
+        store.node_ptr,
+        store.relation_ptr,
+        store.source,
+        store.target,
+        lambda g: f"graph {g}" if store.ids is None else f"row {int(store.ids[g])}",
+    )
+    encoded = encode_edges(edges, encoding, cache)
+    return replace(
+        dataset,
+        source=replace(store, encoding=encoded, random_signs=encoding.kind == "lap"),
+        schema=structs.replace(dataset.schema, encoding=encoding),
     )
 
 

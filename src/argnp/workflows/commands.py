@@ -51,7 +51,8 @@ def fit_command(call: Call) -> Outcome:
         and "train.epochs" not in call.flags
     ):
         settings = msgspec.structs.replace(settings, time_budget=BUDGET)
-    return _fit(settings, open_data(settings.data, settings.seed), call, given=None)
+    opened = open_data(settings.data, settings.seed, quiet=call.quiet)
+    return _fit(settings, opened, call, given=None)
 
 
 def train_command(call: Call, *, run: Path | None, architecture: Path | None) -> Outcome:
@@ -61,13 +62,14 @@ def train_command(call: Call, *, run: Path | None, architecture: Path | None) ->
     else:
         assert architecture is not None
         given = given_architecture(architecture, configure(flags=call.flags, config=call.config))
-    return _fit(given.settings, open_data(given.settings.data, given.settings.seed), call, given)
+    settings = given.settings
+    return _fit(settings, open_data(settings.data, settings.seed, quiet=call.quiet), call, given)
 
 
 def search_command(call: Call) -> Outcome:
     """``argnp search``: architectures of every size, and no training of them."""
     settings = configure(flags=call.flags, config=call.config)
-    opened = open_data(settings.data, settings.seed)
+    opened = open_data(settings.data, settings.seed, quiet=call.quiet)
     folder = run_folder(settings, opened.dataset, call.output)
     with (
         closing(console(quiet=call.quiet)) as screen,

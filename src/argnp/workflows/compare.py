@@ -86,7 +86,7 @@ def compare_command(
                 "searches of sgas; leave it out"
             )
     settings = configure(flags=flags, config=config)
-    dataset = open_data(settings.data, settings.seed).dataset
+    dataset = open_data(settings.data, settings.seed, quiet=quiet).dataset
     folder = output or run_folder(settings, dataset, None).path
     rows: list[Row] = []
     with closing(console(quiet=quiet)) as screen:

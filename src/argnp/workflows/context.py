@@ -26,6 +26,8 @@ from argnp.workflows.batches import with_batches
 from argnp.workflows.settings import Settings
 from argnp.workflows.variants import AS_SET, varied
 
+_SCALED = 128  # graphs whose targets are looked at together
+
 
 @dataclass(frozen=True)
 class Context:
@@ -143,12 +145,13 @@ def fit_scaling(dataset: Dataset) -> Scaling | None:
     """Mean and deviation of the training targets; None where targets are no numbers."""
     if dataset.schema.task.kind != "regression":
         return None
-    batches = list(Loader.of(dataset, dataset.splits["train"], 4096).epoch(0))
-    targets = [batch.target for batch in batches if batch.target is not None]
-    weights = [
-        torch.ones_like(target) if batch.weight is None else batch.weight.expand_as(target)
-        for batch, target in zip(batches, targets, strict=True)
-    ]
+    targets, weights = [], []
+    # Batches are let go one by one: all features together may be more than memory holds.
+    for batch in Loader.of(dataset, dataset.splits["train"], _SCALED).epoch(0):
+        if batch.target is not None:
+            one = torch.ones_like(batch.target)
+            targets.append(batch.target)
+            weights.append(one if batch.weight is None else one * batch.weight)
     return Scaling.fit(torch.cat(targets), torch.cat(weights))
 
 

@@ -11,9 +11,9 @@ from argnp.workflows.outcome import Outcome
 from argnp.workflows.settings import DataSettings
 
 
-def info_command(settings: DataSettings, seed: int) -> Outcome:
+def info_command(settings: DataSettings, seed: int, *, quiet: bool = False) -> Outcome:
     """Warnings first, then the table, then what was decided and why."""
-    info = describe(open_data(settings, seed).dataset)
+    info = describe(open_data(settings, seed, quiet=quiet).dataset)
     width = max(len(name) for name, _ in info.rows)
     lines = [f"{finding.severity}: {finding.text}" for finding in info.findings]
     rows = [f"{name:{width}}  {value}" for name, value in info.rows]

@@ -17,10 +17,10 @@ from argnp.model.model import Model
 from argnp.model.smiles import featurizer_of, smiles_column
 from argnp.nets.cores import Kernels
 from argnp.runs.folder import RunFolder
-from argnp.workflows.open_data import open_data, without_idle
+from argnp.workflows.open_data import is_table, open_data, without_idle
 from argnp.workflows.outcome import Outcome, table
 from argnp.workflows.settings import DataSettings, Settings
-from argnp.workflows.unlabelled import is_table, open_unlabelled
+from argnp.workflows.unlabelled import open_unlabelled
 
 
 @dataclass(frozen=True)

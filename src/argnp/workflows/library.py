@@ -163,7 +163,7 @@ def _run(
 ) -> Iterator[tuple[Context, Plan, Opened]]:
     began = time.monotonic()
     settings = configure_keywords(data, options)
-    opened = _open(data, settings)
+    opened = _open(data, settings, quiet=quiet)
     with closing(console(quiet=quiet)) as screen:
         if output_dir is None:
             context, _ = make_context(settings, opened.dataset, RunObserver(screen))
@@ -178,9 +178,9 @@ def _run(
             yield context, plan, opened
 
 
-def _open(data: object, settings: Settings) -> Opened:
+def _open(data: object, settings: Settings, *, quiet: bool = True) -> Opened:
     if isinstance(data, str | Path):
-        return open_data(settings.data, settings.seed)
+        return open_data(settings.data, settings.seed, quiet=quiet)
     if isinstance(data, Dataset):
         return Opened(data)
     return Opened(open_objects(data, settings.data, settings.seed, name=type(data).__name__))

@@ -13,16 +13,18 @@ from argnp.data.benchmarks.named import is_named, load_named, names
 from argnp.data.dataset import Dataset
 from argnp.data.generators.make import open_folder
 from argnp.data.ingest_pyg import from_pyg
+from argnp.data.molecules.cache import default_folder
 from argnp.data.remake import remake
 from argnp.data.schema import Encoding
 from argnp.errors import UserError
 from argnp.workflows.encoding import MOLECULES, parse_encoding, suitable_encoding
+from argnp.workflows.reading import reading
 from argnp.workflows.settings import DataSettings
 
 if TYPE_CHECKING:
     from argnp.data.molecules.load import MoleculeData
 
-TABLES = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz", ".txt", ".smi", ".csv.zst")
+TABLES = (".csv", ".tsv", ".parquet", ".txt", ".smi")
 
 
 @dataclass(frozen=True)
@@ -33,16 +35,24 @@ class Opened:
     molecules: "MoleculeData | None" = None
 
 
-def open_data(settings: DataSettings, seed: int) -> Opened:
+def is_table(data: str) -> bool:
+    """Whether DATA is a file of rows: by its ending, or because it is a file and no name."""
+    if data.lower().removesuffix(".gz").endswith(TABLES):
+        return True
+    return not is_named(data) and Path(data).is_file()
+
+
+def open_data(settings: DataSettings, seed: int, *, quiet: bool = True) -> Opened:
     """The dataset that the settings name: a table, a name, a folder or ``module:name``.
 
-    A name wins over a folder of the same name here; ``./cluster`` is the folder.
+    A name wins over a folder of the same name here; ``./cluster`` is the folder. Unless
+    ``quiet``, the terminal shows how far a long reading is.
     """
     data = settings.data
     encoding = parse_encoding(settings.encoding)
     _check_fit(settings)
-    if data.lower().endswith(TABLES):
-        return _molecules(settings, encoding or MOLECULES, seed)
+    if is_table(data):
+        return _molecules(settings, encoding or MOLECULES, seed, quiet)
     if is_named(data):
         return Opened(
             _finished(
@@ -77,7 +87,7 @@ _OF_TABLES = ("target", "smiles_column", "splits_column", "split_file")
 def _idle(settings: DataSettings) -> list[str]:
     """Settings that the data has no use for."""
     data = settings.data
-    if data.lower().endswith(TABLES):
+    if is_table(data):
         return []
     idle = [name for name in _OF_TABLES if getattr(settings, name)]
     if (is_named(data) or Path(data).is_dir()) and settings.split:
@@ -132,22 +142,24 @@ def import_object(path: str) -> object:
     return found() if callable(found) and not hasattr(found, "__len__") else found
 
 
-def _molecules(settings: DataSettings, encoding: Encoding, seed: int) -> Opened:
+def _molecules(settings: DataSettings, encoding: Encoding, seed: int, quiet: bool) -> Opened:
     from argnp.data.molecules.load import load_molecules
 
-    loaded = load_molecules(
-        settings.data,
-        targets=settings.target,
-        smiles_column=settings.smiles_column,
-        featurizer=settings.featurizer,
-        splits_column=settings.splits_column,
-        split=settings.split,
-        split_file=settings.split_file,
-        split_sizes=settings.split_sizes,
-        on_invalid=settings.on_invalid,
-        seed=seed,
-        **_options(settings, encoding),
-    )
+    with reading("molecules", quiet=quiet) as progress:
+        loaded = load_molecules(
+            settings.data,
+            targets=settings.target,
+            smiles_column=settings.smiles_column,
+            featurizer=settings.featurizer,
+            splits_column=settings.splits_column,
+            split=settings.split,
+            split_file=settings.split_file,
+            split_sizes=settings.split_sizes,
+            on_invalid=settings.on_invalid,
+            seed=seed,
+            progress=progress,
+            **_options(settings, encoding),
+        )
     return Opened(loaded.dataset, loaded)
 
 
@@ -157,6 +169,7 @@ def _options(settings: DataSettings, encoding: Encoding | None) -> dict[str, Any
         "metric": settings.metric,
         "relations": settings.relations,
         "encoding": encoding or Encoding(),
+        "cache": default_folder(),
     }
 
 
@@ -165,7 +178,7 @@ def _finished(dataset: Dataset, encoding: Encoding | None) -> Dataset:
     if encoding is not None:
         return dataset
     suitable = suitable_encoding(dataset)
-    return dataset if suitable.kind == "none" else remake(dataset, encoding=suitable)
+    return remake(dataset, encoding=suitable, cache=default_folder())
 
 
 def _encoded(dataset: Dataset, settings: DataSettings, encoding: Encoding | None) -> Dataset:
@@ -176,6 +189,7 @@ def _encoded(dataset: Dataset, settings: DataSettings, encoding: Encoding | None
         encoding=chosen,
         metric=settings.metric,
         relations=settings.relations,
+        cache=default_folder(),
     )
 
 

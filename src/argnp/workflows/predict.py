@@ -19,8 +19,9 @@ from argnp.model.smiles import predict_table, smiles_column
 from argnp.model.writers import ARRAYS, check_output, save_arrays, table_writer
 from argnp.nets.cores import Kernels
 from argnp.workflows.console import Console, console
+from argnp.workflows.open_data import is_table
 from argnp.workflows.outcome import Outcome
-from argnp.workflows.unlabelled import is_table, open_unlabelled
+from argnp.workflows.unlabelled import open_unlabelled
 
 _EVERY: Final = 5.0  # seconds between lines of progress
 _GIVEN: Final = "_given"  # ends a copied column's name that a prediction takes

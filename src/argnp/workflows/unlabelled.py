@@ -34,8 +34,3 @@ def open_unlabelled(
         f"{data}: neither a table ({', '.join(TABLES[:3])}), a dataset's folder, a benchmark's "
         "name nor package.module:name"
     )
-
-
-def is_table(data: str) -> bool:
-    """Whether DATA is a file of rows."""
-    return data.lower().endswith(TABLES)
