@@ -1,8 +1,14 @@
 import random
+import subprocess
+import sys
+import textwrap
 
+import numpy as np
 import pytest
 
 from argnp.arch import divide, sample, undecided
+from argnp.data.ingest import ingest
+from argnp.data.raw import RawGraphs
 from argnp.errors import UserError
 from argnp.nets.estimate import step_bytes
 from argnp.nets.widths import Widths
@@ -52,3 +58,50 @@ def test_random_searches_take_no_supernet(monkeypatch):
 
 def test_this_machine_says_what_is_free():
     assert 1e7 < fits.available_bytes() < 1e14
+
+
+def test_a_million_nodes_are_refused_where_they_cannot_fit(monkeypatch):
+    n = 1_000_000
+    nodes = np.arange(n, dtype=np.int32)
+    ring = np.stack([nodes, np.roll(nodes, 1)])
+    raw = RawGraphs(
+        np.array([0, n]), np.array([0, n]), ring, x=np.ones((n, 1)), y=nodes % 3, level="node"
+    )
+    dataset = ingest(raw, name="million", by_row=True)
+    settings = configure(flags={"data.data": "million", "size": 2})
+    monkeypatch.setattr(fits, "available_bytes", lambda: 2e10)
+    with pytest.raises(UserError, match="not one graph fits; try --size 2 --width 16"):
+        make_plan(make_context(settings, dataset, Silent())[0])
+
+
+MEASURED = """
+    import sys, torch, argnp
+    from torch_geometric.data import Data
+    from argnp.train.memory import peak_bytes
+    from argnp.workflows import fits
+    told, asked = [], fits.step_bytes
+    fits.step_bytes = lambda *facts: told.append(asked(*facts)) or told[-1]
+    n = 10_000
+    ends = torch.randint(0, n, (2, 2 * n))
+    data = Data(
+        x=torch.randint(0, 4, (n, 1)),
+        edge_index=torch.cat([ends, ends.flip(0)], 1),
+        y=torch.randint(0, 3, (n,)),
+    )
+    before = peak_bytes()
+    argnp.search(data, size=2, search_epochs=2, quiet=True, kernels=sys.argv[1])
+    print(max(told), peak_bytes() - before)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kernels", ["fused", "torch"])
+def test_the_estimate_is_not_far_from_what_a_search_takes(kernels):
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(MEASURED), kernels],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    told, taken = map(int, done.stdout.split())
+    assert taken / 1.15 < told < 3 * taken

@@ -8,9 +8,13 @@ from argnp.arch.vocabulary import SKIP
 from argnp.nets.widths import Widths
 
 _FLOAT = 4
-# Buffers of (rows, width) that stay per operation between forward and backward, by kernels:
-# the value before BatchNorm; the reference path keeps every intermediate besides.
-_KEPT = {"fused": 1.0, "torch": 2.0, "reference": 9.0}
+# Buffers of (rows, width) that stay per operation between forward and backward, by kernels: as
+# the growth of the resident memory over searches on single large graphs says, rounded up.
+_KEPT = {
+    "fused": {"node": 7.0, "relation": 1.0},
+    "torch": {"node": 7.0, "relation": 10.5},
+    "reference": {"node": 12.0, "relation": 31.0},
+}
 # Per relation, numbers of a message that the slower paths hold while they compute one operation.
 _WORK = {"fused": 0.0, "torch": 6.0, "reference": 6.0}
 _BASE = 200_000_000  # torch itself, the data's arrays, allocator slack
@@ -34,7 +38,7 @@ def step_bytes(
             for _, link in architecture.places(name)
         )
         stream = rows[name] * inner[name]
-        numbers += architecture.cells * stream * operations * _KEPT[kernels]
+        numbers += architecture.cells * stream * operations * _KEPT[kernels][name]
         # Each vertex: value, gradient, and both again in what the cell's end joins.
         numbers += architecture.cells * stream * len(architecture) * 5
     numbers += _WORK[kernels] * max(relations * widths.node, nodes * widths.node)
