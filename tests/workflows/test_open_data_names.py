@@ -31,3 +31,22 @@ def test_any_other_file_is_read_as_a_table(tmp_path, monkeypatch):
     (tmp_path / "measured.dat").write_text("smiles\ty\n" + "CCO\t0.5\n" * 12)
     opened = open_data(DataSettings(data=str(tmp_path / "measured.dat"), target=("y",)), seed=0)
     assert len(opened.dataset.source) == 12
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("def graphs():\n    raise OSError('my\\nown')\n", r"OSError: my own \(.*line 2\)"),
+        ("graphs = 1 / 0\n", r"ZeroDivisionError: division by zero \(.*line 1\)"),
+        ("def graphs(:\n", r"SyntaxError: .*broken\w*\.py, line 1"),
+        ("graphs = None\n", "data of type NoneType is not understood"),
+        ("def other(): ...\n", "has no attribute 'graphs'; package.module:name is expected"),
+    ],
+)
+def test_what_is_wrong_in_a_module_of_ones_own_is_one_line(tmp_path, monkeypatch, text, complaint):
+    module = f"broken_{tmp_path.name}"
+    (tmp_path / f"{module}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(UserError, match=complaint) as told:
+        open_data(DataSettings(data=f"{module}:graphs"), seed=0)
+    assert "\n" not in str(told.value)

@@ -1,8 +1,6 @@
 """From what a user typed, or handed over, to a dataset."""
 
 import difflib
-import importlib
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +16,7 @@ from argnp.data.remake import remake
 from argnp.data.schema import Encoding
 from argnp.errors import UserError
 from argnp.workflows.encoding import MOLECULES, parse_encoding, suitable_encoding
+from argnp.workflows.own_module import import_object
 from argnp.workflows.reading import reading
 from argnp.workflows.settings import DataSettings
 
@@ -126,20 +125,6 @@ def open_objects(objects: object, settings: DataSettings, seed: int, name: str) 
         **_options(settings, encoding),
     )
     return _finished(made, encoding)
-
-
-def import_object(path: str) -> object:
-    """What ``package.module:name`` stands for; called if it can be."""
-    module, _, name = path.partition(":")
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # a module of the user's, in the folder they stand in
-    try:
-        found: Any = importlib.import_module(module)
-        for part in name.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UserError(f"{path}: {error}; package.module:name is expected") from None
-    return found() if callable(found) and not hasattr(found, "__len__") else found
 
 
 def _molecules(settings: DataSettings, encoding: Encoding, seed: int, quiet: bool) -> Opened:

@@ -7,7 +7,8 @@ from argnp.data.benchmarks.named import is_named, load_named
 from argnp.data.generators.make import open_folder
 from argnp.data.schema import Schema
 from argnp.errors import UserError
-from argnp.workflows.open_data import TABLES, import_object, parse_counts
+from argnp.workflows.open_data import TABLES, parse_counts
+from argnp.workflows.own_module import import_object
 
 
 def open_unlabelled(
