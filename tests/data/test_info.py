@@ -124,3 +124,21 @@ def test_a_note_that_warns_is_a_warning():
     found = {finding.text: finding.severity for finding in describe(dataset).findings}
     assert found["two rows agree"] == "warning"
     assert found["plain"] == "info"
+
+
+def test_point_clouds_are_described_as_graphs_are():
+    dataset = generate("shapes", 24, parameters={"points": 16, "classes": 2})
+    rows = dict(describe(dataset).rows)
+    sizes = [len(dataset.splits[name]) for name in ("train", "val", "test")]
+    assert rows["splits"] == f"train {sizes[0]}, val {sizes[1]}, test {sizes[2]} graphs"
+    assert rows["node features"].startswith("3 columns of numbers, -")
+    assert rows["directed edges"] == "144 to 144, mean 144"
+    assert rows["targets"].startswith("bathtub: ")
+
+
+def test_a_cloud_in_train_and_test_is_a_leak():
+    dataset = generate("shapes", 24, parameters={"points": 16, "classes": 2})
+    twin, train = int(dataset.splits["test"][0]), int(dataset.splits["train"][3])
+    dataset.source.clouds.points[twin] = dataset.source.clouds.points[train]
+    (warning,) = _texts(dataset, "warning")
+    assert f"look like one in train (the first: graphs {twin} and {train})" in warning

@@ -1,8 +1,9 @@
-"""Graphs that look the same, whatever the order of their nodes."""
+"""Graphs that look the same, whatever the order of their nodes; point clouds that are the same."""
 
 import numpy as np
 
 from argnp.data.hashing import Hashes, mix, mix_rows
+from argnp.data.pointclouds import Clouds
 from argnp.data.raw import Array, owner
 from argnp.data.store import PackedStore
 
@@ -31,6 +32,12 @@ def graph_hashes(store: PackedStore) -> Hashes:
     total = np.zeros(len(store), dtype=np.uint64)
     np.add.at(total, owner(store.node_ptr), colour)
     return mix(total)
+
+
+def cloud_hashes(clouds: Clouds) -> Hashes:
+    """(G,) equal for clouds of the same points in the same order."""
+    start = np.zeros(len(clouds.points), dtype=np.uint64)
+    return mix_rows(start, clouds.points.reshape(len(start), -1))
 
 
 def _start(rows: Array | None, count: int) -> Hashes:

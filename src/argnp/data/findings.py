@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argnp.data.dataset import Dataset, Split
-from argnp.data.duplicates import graph_hashes
-from argnp.data.hashing import BLOCK
+from argnp.data.duplicates import cloud_hashes, graph_hashes
+from argnp.data.hashing import BLOCK, Hashes
+from argnp.data.pointclouds import PointCloudSource
 from argnp.data.raw import Array, owner
 from argnp.data.splits import NAMES
 from argnp.data.store import PackedStore
 
+Int64 = NDArray[np.int64]
 Severity = Literal["error", "warning", "info"]
 
 
@@ -25,12 +27,18 @@ class Finding:
     text: str
 
 
-def findings(dataset: Dataset, store: PackedStore) -> Iterator[Finding]:
+def findings(dataset: Dataset) -> Iterator[Finding]:
     """All that can be said without training."""
-    yield from structure(store)
-    yield from constant(store)
-    yield from labels(dataset, store)
-    yield from copies(dataset, store)
+    source = dataset.source
+    if isinstance(source, PackedStore):
+        yield from structure(source)
+        yield from constant(source)
+        yield from labels(dataset, source.y, source.row_ptr)
+        if not dataset.by_row and len(source) > 1:
+            yield from copies(dataset, graph_hashes(source), source.ids)
+    elif isinstance(source, PointCloudSource):
+        yield from labels(dataset, source.clouds.y, np.arange(len(source) + 1))
+        yield from copies(dataset, cloud_hashes(source.clouds), None)
 
 
 def structure(store: PackedStore) -> Iterator[Finding]:
@@ -69,12 +77,12 @@ def _constant_columns(rows: Array) -> NDArray[np.int64]:
     return np.flatnonzero(same)
 
 
-def labels(dataset: Dataset, store: PackedStore) -> Iterator[Finding]:
+def labels(dataset: Dataset, y: Array | None, row_ptr: Int64) -> Iterator[Finding]:
     """Targets that teach little, and classes that training does not see."""
     task = dataset.schema.task
-    parts = {name: _rows_of(dataset, store, name) for name in NAMES}
+    parts = {name: _rows_of(dataset, y, row_ptr, name) for name in NAMES}
     if task.kind == "classification":
-        counts = {n: np.bincount(y[y >= 0], minlength=task.outputs) for n, y in parts.items()}
+        counts = {n: np.bincount(c[c >= 0], minlength=task.outputs) for n, c in parts.items()}
         for name in NAMES[1:]:
             unseen = np.flatnonzero((counts["train"] == 0) & (counts[name] > 0))
             if len(unseen):
@@ -99,24 +107,24 @@ def labels(dataset: Dataset, store: PackedStore) -> Iterator[Finding]:
             yield Finding("warning", f"target column {named} is {known[0]:g} in all of train")
 
 
-def _rows_of(dataset: Dataset, store: PackedStore, name: Split) -> Array:
+def _rows_of(dataset: Dataset, y: Array | None, row_ptr: Int64, name: Split) -> Array:
     """Targets of a split."""
     items = dataset.splits[name]
-    if store.y is None:
+    if y is None:
         return np.empty((0, dataset.schema.task.outputs))
     if dataset.by_row:
-        return store.y[items]
-    chosen = np.zeros(len(store), dtype=bool)
+        return y[items]
+    chosen = np.zeros(len(row_ptr) - 1, dtype=bool)
     chosen[items] = True
-    rows: Array = store.y[np.repeat(chosen, np.diff(store.row_ptr))]
+    rows: Array = y[np.repeat(chosen, np.diff(row_ptr))]
     return rows
 
 
-def copies(dataset: Dataset, store: PackedStore) -> Iterator[Finding]:
-    """Graphs alike within a split, and across splits, where they leak what is to be predicted."""
-    if dataset.by_row or len(store) < 2:
-        return
-    hashes = graph_hashes(store)
+def copies(dataset: Dataset, hashes: Hashes, ids: Int64 | None) -> Iterator[Finding]:
+    """Graphs alike within a split, and across splits, where they leak what is to be predicted.
+
+    ``hashes`` (G,) are equal for graphs that are; ``ids`` are their rows in a file.
+    """
     train = dataset.splits["train"]
     again = len(train) - len(np.unique(hashes[train]))
     if again:
@@ -126,10 +134,8 @@ def copies(dataset: Dataset, store: PackedStore) -> Iterator[Finding]:
         if len(leaked):
             graph = int(dataset.splits[name][leaked[0]])
             twin = int(train[np.flatnonzero(hashes[train] == hashes[graph])[0]])
-            called = "rows" if store.ids is not None else "graphs"
-            first, second = (
-                int(store.ids[g]) if store.ids is not None else g for g in (graph, twin)
-            )
+            called = "graphs" if ids is None else "rows"
+            first, second = (g if ids is None else int(ids[g]) for g in (graph, twin))
             yield Finding(
                 "warning",
                 f"{len(leaked)} of {len(dataset.splits[name])} {name} graphs look like one in "

@@ -7,8 +7,9 @@ import numpy as np
 
 from argnp.data.dataset import Dataset
 from argnp.data.findings import Finding, Severity, findings
+from argnp.data.pointclouds import PointCloudSource
 from argnp.data.raw import Array
-from argnp.data.schema import Features
+from argnp.data.schema import Features, Task
 from argnp.data.splits import NAMES
 from argnp.data.store import PackedStore
 
@@ -27,18 +28,13 @@ class Info:
 
 def describe(dataset: Dataset) -> Info:
     """Sizes, degrees, ranges and label balance; duplicates, leaks and columns that say nothing."""
-    store = dataset.source
     notes = [
         Finding("warning", note.removeprefix(WARNING))
         if note.startswith(WARNING)
         else Finding("info", note)
         for note in dataset.notes
     ]
-    if not isinstance(store, PackedStore):
-        nodes, relations = store.sizes()
-        sizes = (_spread("nodes", nodes), _spread("relations", relations))
-        return Info(_ordered(notes), (("graphs", str(len(store))), *sizes))
-    return Info(_ordered([*findings(dataset, store), *notes]), tuple(_table(dataset, store)))
+    return Info(_ordered([*findings(dataset), *notes]), tuple(_table(dataset)))
 
 
 def _ordered(found: list[Finding]) -> tuple[Finding, ...]:
@@ -46,24 +42,32 @@ def _ordered(found: list[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda finding: _ORDER[finding.severity]))
 
 
-def _table(dataset: Dataset, store: PackedStore) -> Iterator[tuple[str, str]]:
-    schema = dataset.schema
-    nodes, _ = store.sizes()
+def _table(dataset: Dataset) -> Iterator[tuple[str, str]]:
+    schema, source = dataset.schema, dataset.source
+    nodes, relations = source.sizes()
     what = f"{schema.task.level} rows" if dataset.by_row else "graphs"
     yield "name", dataset.name
     yield "task", schema.task.name
     yield "metric", dataset.metric
-    yield "graphs", str(len(store))
+    yield "graphs", str(len(source))
     yield "splits", ", ".join(f"{n} {len(dataset.splits[n])}" for n in NAMES) + f" {what}"
     yield _spread("nodes", nodes)
-    yield _spread("directed edges", np.diff(store.edge_ptr))
-    yield _spread("degree", store.degree)
-    yield "relations", schema.relations
-    yield "node features", _features(schema.node, store.node)
-    yield "edge features", _features(schema.edge, store.edge)
+    if isinstance(source, PackedStore):
+        yield _spread("directed edges", np.diff(source.edge_ptr))
+        yield _spread("degree", source.degree)
+        yield "relations", schema.relations
+        yield "node features", _features(schema.node, source.node)
+        yield "edge features", _features(schema.edge, source.edge)
+    elif isinstance(source, PointCloudSource):
+        yield _spread("directed edges", relations)
+        yield "relations", f"{schema.relations}, from the {source.neighbours} nearest of a point"
+        yield "node features", _features(schema.node, source.clouds.points)
     if schema.encoding.kind != "none":
         yield "encoding", f"{schema.encoding.kind}:{schema.encoding.width}"
-    yield "targets", _targets(dataset, store)
+    if isinstance(source, PackedStore):
+        yield "targets", _targets(schema.task, source.y)
+    elif isinstance(source, PointCloudSource):
+        yield "targets", _targets(schema.task, source.clouds.y)
 
 
 def _spread(name: str, values: Array) -> tuple[str, str]:
@@ -84,8 +88,7 @@ def _features(features: Features, rows: Array | None) -> str:
     return f"{features.width} columns of numbers, {rows.min():.4g} to {rows.max():.4g}"
 
 
-def _targets(dataset: Dataset, store: PackedStore) -> str:
-    task, y = dataset.schema.task, store.y
+def _targets(task: Task, y: Array | None) -> str:
     if y is None:
         return "none"
     if task.kind == "classification":

@@ -14,7 +14,6 @@ import msgspec
 
 from argnp import __version__
 from argnp.data.dataset import Dataset
-from argnp.data.info import WARNING
 from argnp.differentiate.halves import halves
 from argnp.differentiate.strategies import strategy
 from argnp.errors import UserError
@@ -70,10 +69,9 @@ def begun(
         raise UserError(f"{folder.path}: holds a run already; choose another folder with -o")
     began = time.monotonic() if began is None else began
     check(settings, dataset, searches=prepare is None)
+    facts = describe(dataset)
     with folder.locked():
-        goes_on = begin_or_resume(
-            folder, msgspec.to_builtins(settings), describe(dataset), ignore=_MAY_CHANGE
-        )
+        goes_on = begin_or_resume(folder, msgspec.to_builtins(settings), facts, ignore=_MAY_CHANGE)
         if prepare is not None:
             prepare(folder)
         with Journal(folder.journal) as journal:
@@ -82,9 +80,8 @@ def begun(
                 settings, dataset, observer, folder, checkpoint_seconds=checkpoint_seconds
             )
             console.line(f"{'going on with' if goes_on else 'run'} {folder.path}: {kernels}")
-            for note in dataset.notes:
-                if note.startswith(WARNING):
-                    console.line(note)
+            for warning in facts["warnings"]:
+                console.line(f"warning: {warning}")
             journal.append(
                 "run-start",
                 settings={

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from argnp.arch import Architecture, Space, sample
+from argnp.data import info
 from argnp.data.dataset import Dataset
 from argnp.data.info import WARNING
 from argnp.data.loader import Loader
@@ -172,6 +173,6 @@ def describe(dataset: Dataset) -> dict[str, Any]:
         },
         "splits": {name: len(items) for name, items in dataset.splits.items()},
         "schema": msgspec.to_builtins(dataset.schema),
-        "warnings": [n.removeprefix(WARNING) for n in dataset.notes if n.startswith(WARNING)],
+        "warnings": [f.text for f in info.describe(dataset).findings if f.severity == "warning"],
         "notes": [note for note in dataset.notes if not note.startswith(WARNING)],
     }
