@@ -74,3 +74,23 @@ def test_damage_is_named(dataset, tmp_path, harm, complaint):
     harm(tmp_path)
     with pytest.raises(UserError, match=complaint):
         open_dataset(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "complaint"),
+    [
+        ("source", lambda a: a + 10_000, "source.npy names a node that its graph has not"),
+        ("target", lambda a: a - 50, "target.npy names a node that its graph has not"),
+        ("node", lambda a: a[:-1], r"node.npy has \d+ rows, the graphs ask for \d+"),
+        ("y", lambda a: a[:3], "y.npy has 3 rows, the graphs ask for 20"),
+        ("relation_of", lambda a: a[1:], r"relation_of.npy has \d+ rows"),
+        ("edge_ptr", lambda a: a[::-1].copy(), "edge_ptr.npy is damaged"),
+        ("relation_ptr", lambda a: a[:-1], "relation_ptr.npy is damaged"),
+    ],
+)
+def test_arrays_that_do_not_fit_each_other_are_refused(dataset, tmp_path, name, change, complaint):
+    save_dataset(dataset, tmp_path)
+    file = tmp_path / f"{name}.npy"
+    np.save(file, change(np.load(file)))
+    with pytest.raises(UserError, match=complaint):
+        open_dataset(tmp_path)

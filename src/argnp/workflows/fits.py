@@ -30,6 +30,7 @@ def check_memory(context: Context, rounds: list[RoundPlan]) -> None:
 
 def _check(context: Context, supernet: Architecture, batch_size: int, room: float) -> None:
     nodes, relations = (np.sort(sizes)[::-1] for sizes in context.dataset.source.sizes())
+    batch_size = min(batch_size, len(nodes))
 
     def needs(graphs: int) -> int:
         """Of the largest graphs, which may meet in one batch."""
@@ -50,9 +51,9 @@ def _check(context: Context, supernet: Architecture, batch_size: int, room: floa
         else "not one graph fits; try --size 2 --width 16, --strategy random, or smaller graphs"
     )
     raise UserError(
-        f"{context.dataset.name}: a search step of {supernet.size} vertices on {batch_size} "
-        f"graphs needs about {needs(batch_size) / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; "
-        f"{way_out}"
+        f"{context.dataset.name}: a search step of {supernet.size} vertices on "
+        f"{batch_size} graph{'s' * (batch_size > 1)} needs about "
+        f"{needs(batch_size) / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; {way_out}"
     )
 
 
