@@ -47,13 +47,21 @@ def test_what_cannot_fit_is_refused_with_what_would(monkeypatch):
 
 def test_not_even_one_graph(monkeypatch):
     monkeypatch.setattr(fits, "available_bytes", lambda: 1e8)
-    with pytest.raises(UserError, match="not one graph fits"):
+    with pytest.raises(UserError, match="not one graph fits; try --width 16 or --strategy random"):
         make_plan(context())
+    with pytest.raises(UserError, match="try --size 2 or --width 16 or --strategy random"):
+        make_plan(context(proliferate=False))
+    with pytest.raises(UserError, match="not one graph fits; try --strategy random or smaller"):
+        make_plan(context(size=2, **{"widths.node": 16}))
 
 
-def test_random_searches_take_no_supernet(monkeypatch):
+def test_random_searches_take_no_supernet_but_are_trained(monkeypatch):
+    by_lot = {"search.strategy": "random", "search.batch_size": 32, "train.batch_size": 32}
+    monkeypatch.setattr(fits, "available_bytes", lambda: 2.5e8)
+    make_plan(context(**by_lot))
     monkeypatch.setattr(fits, "available_bytes", lambda: 1e8)
-    make_plan(context(**{"search.strategy": "random"}))
+    with pytest.raises(UserError, match=r"a training step of 4 vertices on 32 graphs needs"):
+        make_plan(context(**by_lot))
 
 
 def test_this_machine_says_what_is_free():
@@ -70,7 +78,7 @@ def test_a_million_nodes_are_refused_where_they_cannot_fit(monkeypatch):
     dataset = ingest(raw, name="million", by_row=True)
     settings = configure(flags={"data.data": "million", "size": 2})
     monkeypatch.setattr(fits, "available_bytes", lambda: 2e10)
-    with pytest.raises(UserError, match="not one graph fits; try --size 2 --width 16"):
+    with pytest.raises(UserError, match="not one graph fits; try --width 16 or"):
         make_plan(make_context(settings, dataset, Silent())[0])
 
 

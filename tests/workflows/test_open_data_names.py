@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from argnp.errors import UserError
@@ -17,6 +18,28 @@ def test_a_misspelt_name_is_put_right():
         open_data(DataSettings(data="clutser"), seed=0)
     with pytest.raises(UserError, match=r"name nor package.module:name; `argnp data list`"):
         open_data(DataSettings(data="qqq"), seed=0)
+
+
+def test_splits_are_drawn_as_asked_where_a_name_has_none(tmp_path):
+    raw = tmp_path / "RINGS" / "raw"
+    raw.mkdir(parents=True)
+    for kind, lines in {
+        "A": [f"{3 * g + i + 1}, {3 * g + (i + 1) % 3 + 1}" for g in range(20) for i in range(3)],
+        "graph_indicator": [g + 1 for g in range(20) for _ in range(3)],
+        "graph_labels": [g % 2 for g in range(20)],
+    }.items():
+        (raw / f"RINGS_{kind}.txt").write_text("".join(f"{line}\n" for line in lines))
+    rings = DataSettings(data="tu:RINGS", root=str(tmp_path))
+    halved = msgspec.structs.replace(rings, split="random", split_sizes=(0.5, 0.25, 0.25))
+    splits = open_data(halved, seed=0).dataset.splits
+    assert {name: len(rows) for name, rows in splits.items()} == {"train": 10, "val": 5, "test": 5}
+    assert len(open_data(rings, seed=0).dataset.splits["train"]) == 16
+
+
+@pytest.mark.parametrize("given", [{"split": "random"}, {"split_sizes": (0.5, 0.25, 0.25)}])
+def test_splits_that_data_has_are_not_drawn_anew(given):
+    with pytest.raises(UserError, match=r"--split(-sizes)?: digits has its own; leave it out"):
+        open_data(DataSettings(data="digits", graphs="20", **given), seed=0)
 
 
 @pytest.mark.parametrize("name", ["m.csv", "m.TSV.gz", "m.parquet.gz", "m.smi.gz"])

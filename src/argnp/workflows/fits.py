@@ -4,38 +4,43 @@ from pathlib import Path
 
 import numpy as np
 
-from argnp.arch import Architecture
+from argnp.arch import Architecture, sample
 from argnp.errors import UserError
 from argnp.nets.estimate import step_bytes
 from argnp.proliferate.rounds import RoundPlan, some_supernet
+from argnp.train.seeds import python_random
 from argnp.workflows.context import Context
 
 _LEFT_FREE = 0.1  # of the memory, for everything else
 
 
 def check_memory(context: Context, rounds: list[RoundPlan]) -> None:
-    """Refuse a run whose largest step cannot fit; the line says which batch size would."""
+    """Refuse a run whose largest step cannot fit; the line says what would.
+
+    Of every round that is searched its supernet, and the largest network, which is trained.
+    """
     if context.device != "cpu":
         return
     room = (1 - _LEFT_FREE) * available_bytes()
     sizes = [planned.vertices for planned in rounds]
-    worst = [
-        some_supernet(sizes, index, context.space)
-        for index, planned in enumerate(rounds)
-        if planned.epochs
-    ]
-    for supernet in worst:
-        _check(context, supernet, context.settings.search.batch_size, room)
+    for index, planned in enumerate(rounds):
+        if planned.epochs:
+            supernet = some_supernet(sizes, index, context.space)
+            _check(context, supernet, "search", context.settings.search.batch_size, room)
+    largest = sample(sizes[-1], python_random(0), context.space)
+    _check(context, largest, "training", context.settings.train.batch_size, room)
 
 
-def _check(context: Context, supernet: Architecture, batch_size: int, room: float) -> None:
+def _check(
+    context: Context, architecture: Architecture, kind: str, batch_size: int, room: float
+) -> None:
     nodes, relations = (np.sort(sizes)[::-1] for sizes in context.dataset.source.sizes())
     batch_size = min(batch_size, len(nodes))
 
     def needs(graphs: int) -> int:
         """Of the largest graphs, which may meet in one batch."""
         return step_bytes(
-            supernet,
+            architecture,
             context.widths(None),
             int(nodes[:graphs].sum()),
             int(relations[:graphs].sum()),
@@ -45,13 +50,19 @@ def _check(context: Context, supernet: Architecture, batch_size: int, room: floa
     if needs(batch_size) <= room:
         return
     fitting = max((n for n in range(1, batch_size) if needs(n) <= room), default=0)
+    smaller = [
+        *(["--size 2"] if architecture.size > 2 else []),
+        *(["--width 16"] if context.settings.widths.node > 16 else []),
+        *(["--strategy random"] if kind == "search" else []),
+        "smaller graphs",
+    ]
     way_out = (
         f"--batch-size {fitting} fits"
         if fitting
-        else "not one graph fits; try --size 2 --width 16, --strategy random, or smaller graphs"
+        else f"not one graph fits; try {' or '.join(smaller)}"
     )
     raise UserError(
-        f"{context.dataset.name}: a search step of {supernet.size} vertices on "
+        f"{context.dataset.name}: a {kind} step of {architecture.size} vertices on "
         f"{batch_size} graph{'s' * (batch_size > 1)} needs about "
         f"{needs(batch_size) / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; {way_out}"
     )

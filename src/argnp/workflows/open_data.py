@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from argnp.data.benchmarks.named import is_named, load_named, names
+from argnp.data.benchmarks.named import is_named, load_named, names, splits_are_drawn
 from argnp.data.dataset import Dataset
 from argnp.data.generators.make import open_folder
 from argnp.data.ingest_pyg import from_pyg
@@ -61,6 +61,7 @@ def open_data(settings: DataSettings, seed: int, *, quiet: bool = True) -> Opene
                     graphs=parse_counts(settings.graphs),
                     seed=seed,
                     parameters=settings.recipe,
+                    **_drawn(settings),
                     **_options(settings, encoding),
                 ),
                 encoding,
@@ -89,8 +90,10 @@ def _idle(settings: DataSettings) -> list[str]:
     if is_table(data):
         return []
     idle = [name for name in _OF_TABLES if getattr(settings, name)]
-    if (is_named(data) or Path(data).is_dir()) and settings.split:
-        idle.append("split")
+    if is_named(data) or Path(data).is_dir():
+        plain = DataSettings()
+        drawn = ("split", "split_sizes") if not splits_are_drawn(data) else ()
+        idle += [name for name in drawn if getattr(settings, name) != getattr(plain, name)]
     if Path(data).is_dir() and not is_named(data) and settings.task:
         idle.append("task")
     return idle
@@ -156,6 +159,14 @@ def _options(settings: DataSettings, encoding: Encoding | None) -> dict[str, Any
         "encoding": encoding or Encoding(),
         "cache": default_folder(),
     }
+
+
+def _drawn(settings: DataSettings) -> dict[str, Any]:
+    """How the splits of named data are drawn, where it has none of its own."""
+    if not splits_are_drawn(settings.data):
+        return {}
+    asked = {"split": settings.split} if settings.split else {}
+    return {"split_sizes": settings.split_sizes, **asked}
 
 
 def _finished(dataset: Dataset, encoding: Encoding | None) -> Dataset:

@@ -48,6 +48,11 @@ def is_named(text: str) -> bool:
     return text in (*BOTH, *GENERATED, *READ)
 
 
+def splits_are_drawn(name: str) -> bool:
+    """Whether this set comes without splits, so that the user may say how to draw them."""
+    return is_named(name) and name.partition(":")[0] in ("tu", "moleculenet")
+
+
 def names() -> tuple[str, ...]:
     """All names, families as ``tu:NAME``."""
     return (*BOTH, *GENERATED, *READ, *(f"{family}:NAME" for family in FAMILIES))
