@@ -10,7 +10,7 @@ from argnp.workflows.context import make_context
 
 
 @pytest.mark.parametrize(
-    ("examples", "size"), [(3, 8), (96, 16), (240, 32), (767, 64), (768, 128), (100_000, 128)]
+    ("examples", "size"), [(3, 8), (384, 16), (902, 32), (3071, 64), (3072, 128), (100_000, 128)]
 )
 def test_small_sets_take_small_batches(examples: int, size: int) -> None:
     assert suitable(examples) == size

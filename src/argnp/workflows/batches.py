@@ -9,14 +9,14 @@ from argnp.workflows.settings import Settings
 
 LARGEST: Final = 128
 _LEAST: Final = 8
-_STEPS: Final = 6  # of an epoch, at least
+_STEPS: Final = 24  # of an epoch, at least
 
 
 def with_batches(settings: Settings, dataset: Dataset) -> Settings:
     """The settings with batch sizes in place of 0.
 
-    Small training sets take smaller batches: an epoch of one or two steps leaves the weights
-    and the running statistics of BatchNorm where they began.
+    Small training sets take smaller batches: an epoch of a few steps leaves the weights, and in
+    the search the alphas, near where they began.
     """
     size = suitable(len(dataset.splits["train"]))
     replace = msgspec.structs.replace
