@@ -1,6 +1,7 @@
 """The pool of buffers: what is given back is handed out again, and idle memory has a bound."""
 
 import pytest
+import torch
 
 from argnp.kernels import fused_memory
 from argnp.kernels.fused_memory import Lease, Pool, size_class
@@ -42,3 +43,13 @@ def test_lease_divides_its_buffer_and_gives_it_back() -> None:
     assert pool.used == size_class(20)
     del lease
     assert pool.used == 0
+
+
+def test_memory_of_an_evaluation_serves_a_backward_pass() -> None:
+    pool = Pool()
+    with torch.inference_mode():
+        lease = Lease(8, pool)
+        del lease
+    piece = Lease(8, pool).tensor(8)
+    assert not piece.is_inference()
+    assert piece.copy_(torch.ones(8, requires_grad=True)).sum() == 8

@@ -38,7 +38,8 @@ class Pool:
             if self._idle[i].numel() == size:
                 self._idle_size -= size
                 return self._idle.pop(i)
-        buffer = torch.empty(size, dtype=torch.float32)
+        with torch.inference_mode(False):  # it may serve a backward pass next
+            buffer = torch.empty(size, dtype=torch.float32)
         self._prepare(buffer)
         return buffer
 
