@@ -4,8 +4,6 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from argnp.errors import UserError
-
 
 def add_data(parser: argparse.ArgumentParser) -> None:
     """DATA and how it is read."""
@@ -126,7 +124,7 @@ _FLAGS = {
 def settings_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """Dotted settings of the flags that were given."""
     from argnp.workflows.configure import parse_assignment
-    from argnp.workflows.quantities import parse_count, parse_duration
+    from argnp.workflows.quantities import parse_count, parse_duration, widths_of
 
     given = vars(arguments)
     found: dict[str, Any] = {
@@ -137,13 +135,7 @@ def settings_of(arguments: argparse.Namespace) -> dict[str, Any]:
     if given.get("batch_size") is not None:
         found["train.batch_size"] = found["search.batch_size"] = given["batch_size"]
     if given.get("width") is not None:
-        from argnp.nets.widths import Widths
-
-        if given["width"] < 1:
-            raise UserError(f"--width {given['width']}: a width is 1 or more")
-        scaled = Widths().scaled(given["width"] / Widths().node)
-        for name in ("node", "edge", "node_out", "edge_out"):
-            found[f"widths.{name}"] = getattr(scaled, name)
+        found |= widths_of(given["width"])
     if given.get("params") is not None:
         found["params"] = parse_count(given["params"])
     if given.get("time_budget") is not None:

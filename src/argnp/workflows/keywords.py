@@ -8,7 +8,7 @@ import numpy as np
 
 from argnp.errors import UserError
 from argnp.workflows.configure import configure
-from argnp.workflows.quantities import parse_count, parse_duration
+from argnp.workflows.quantities import parse_count, parse_duration, widths_of
 from argnp.workflows.settings import DataSettings, Settings, SpaceSettings
 
 _TOP = (
@@ -36,6 +36,8 @@ def configure_keywords(data: object, options: Mapping[str, Any]) -> Settings:
 def _setting(name: str, value: Any) -> dict[str, Any]:
     if "__" in name:
         return {name.replace("__", "."): value}
+    if name == "width":
+        return dict(widths_of(value))
     if name in _ALIASES:
         return dict.fromkeys(_ALIASES[name], value)
     if name in _READ and value is not None:
