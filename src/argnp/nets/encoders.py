@@ -2,6 +2,7 @@
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import embedding
 
 from argnp.data.batch import GraphBatch
 from argnp.data.schema import Features, Schema
@@ -11,7 +12,8 @@ from argnp.heads.batchnorm import WeightedBatchNorm
 class FeatureEncoder(nn.Module):
     """Columns to a stream: embeddings summed over code columns, or one Linear.
 
-    Codes have a slot more than values: the last one stands for what training never saw. Where
+    Codes have a slot more than values: the last one stands for what is in no vocabulary. A code
+    that no training batch had adds nothing; its row is still the random one it began as. Where
     the data has no columns, a constant 1 takes their place.
     """
 
@@ -23,17 +25,28 @@ class FeatureEncoder(nn.Module):
             self.embedding = nn.Embedding(sum(slots), width)
             first = torch.tensor([sum(slots[:c]) for c in range(len(slots))])
             self.register_buffer("first", first, persistent=False)
+            self.register_buffer("seen", torch.zeros(sum(slots), 1, dtype=torch.bool))
         else:
             self.linear = nn.Linear(max(features.width, 1), width)
 
     first: Tensor
+    seen: Tensor
+
+    @property
+    def table(self) -> Tensor:
+        """(slots, width): rows of all columns, 0 for what training never saw, once it did."""
+        return self.embedding.weight * (self.seen | ~self.seen.any())
 
     def forward(self, columns: Tensor | None, rows: int) -> Tensor:
         """(rows, c) columns, or None, to (rows, width)."""
         if self.features.kind == "codes":
             assert columns is not None
-            table: Tensor = self.embedding(columns + self.first)
-            return table.squeeze(1) if columns.shape[1] == 1 else table.sum(1)
+            codes = columns + self.first
+            if self.training:
+                self.seen[codes] = True
+            rows_of = self.embedding.weight if self.training else self.table
+            found = embedding(codes, rows_of)
+            return found.squeeze(1) if columns.shape[1] == 1 else found.sum(1)
         if columns is None:
             columns = self.linear.weight.new_ones(rows, 1)
         encoded: Tensor = self.linear(columns.to(self.linear.weight.dtype))

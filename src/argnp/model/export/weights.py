@@ -52,7 +52,7 @@ def _network(shape: Shape, network: Network) -> State:
 def _encoder(name: str, encoder: FeatureEncoder) -> State:
     if encoder.features.kind != "codes":
         return _linear(name, encoder.linear)
-    tables = torch.split(encoder.embedding.weight, [size + 1 for size in encoder.features.sizes])
+    tables = torch.split(encoder.table, [size + 1 for size in encoder.features.sizes])
     return {f"{name}.tables.{column}.weight": table for column, table in enumerate(tables)}
 
 
