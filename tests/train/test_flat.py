@@ -1,6 +1,12 @@
+import random
+
 import torch
 from torch import nn
 
+from argnp.arch import sample
+from argnp.data.schema import Features, Schema, Task
+from argnp.nets.network import build
+from argnp.nets.widths import Widths
 from argnp.train.flat import FlatParameters, split_decayed
 
 
@@ -54,3 +60,14 @@ def test_only_matrices_decay() -> None:
     decayed, left = split_decayed(made)
     assert [tuple(p.shape) for p in decayed] == [(4, 3), (2, 4)]
     assert len(left) == 4
+
+
+def test_gains_and_shifts_of_operations_do_not_decay() -> None:
+    schema = Schema(Task("graph", "regression", 1), Features("floats", width=2), Features("none"))
+    found = build(sample(2, random.Random(0)), Widths(4, 3, 4, 3), schema, seed=0)
+    names = {id(p): name for name, p in found.named_parameters()}
+    decayed, left = ([names[id(p)] for p in group] for group in split_decayed(found))
+    assert len(decayed) + len(left) == len(names)
+    assert {name.split(".")[-1] for name in decayed} == {"weight"}
+    assert any("banks" in name for name in decayed)
+    assert {"gain", "shift", "bias"} <= {name.split(".")[-1] for name in left}

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, nn
 
+from argnp.nets.bank import Bank
+
 
 class FlatParameters:
     """Parameters laid end to end; each one, and its gradient, becomes a view of the buffers.
@@ -47,10 +49,18 @@ class FlatParameters:
 def split_decayed(network: nn.Module) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
     """Matrices, which weight decay shrinks, and the rest (biases, gains), which it leaves.
 
-    The bank of a vertex holds both; its biases decay with its matrices.
+    The bank of a vertex holds matrices and biases as one; its biases decay with its matrices.
+    Its gains and shifts are vectors too, one below the other.
     """
+    stacked = {
+        id(parameter)
+        for module in network.modules()
+        if isinstance(module, Bank)
+        for parameter in (module.gain, module.shift)
+    }
     decayed: list[nn.Parameter] = []
     left: list[nn.Parameter] = []
     for parameter in network.parameters():
-        (decayed if parameter.ndim > 1 else left).append(parameter)
+        vectors = parameter.ndim < 2 or id(parameter) in stacked
+        (left if vectors else decayed).append(parameter)
     return decayed, left
