@@ -134,6 +134,15 @@ def test_a_deviation_of_large_values_survives_single_precision():
     assert value.item() == pytest.approx((0.15625 + 1e-5) ** 0.5, rel=1e-5)
 
 
+def test_a_maximum_of_zero_hands_on_its_whole_gradient():
+    messages = torch.tensor([[0.0], [-1.0], [0.0]], requires_grad=True)
+    target, degree = torch.tensor([0, 0, 1], dtype=torch.int32), torch.tensor([2.0, 1.0, 0.0])
+    value = node_operation("V_MAX")(messages, target, 3, degree)
+    assert value.flatten().tolist() == [0, 0, 0]
+    value.sum().backward()
+    assert messages.grad.flatten().tolist() == [1, 0, 1]
+
+
 @pytest.fixture
 def restored(monkeypatch):
     """The catalogue is as it was when the test is over."""

@@ -31,10 +31,11 @@ def aggregate_mean(messages: Tensor, target: Tensor, num_nodes: int, degree: Ten
 
 def aggregate_max(messages: Tensor, target: Tensor, num_nodes: int, degree: Tensor) -> Tensor:
     """``max M`` per channel; equal largest messages share the gradient equally."""
-    del degree
     index = target.long()[:, None].expand_as(messages)
-    highest = messages.new_zeros(num_nodes, messages.shape[1])
-    return highest.scatter_reduce(0, index, messages, "amax", include_self=False)
+    # From -inf: torch would let a start of 0 share the gradient of a maximum that is 0.
+    lowest = messages.new_full((num_nodes, messages.shape[1]), -torch.inf)
+    highest = lowest.scatter_reduce(0, index, messages, "amax")
+    return torch.where((degree > 0)[:, None], highest, 0.0)
 
 
 def aggregate_std(messages: Tensor, target: Tensor, num_nodes: int, degree: Tensor) -> Tensor:
