@@ -84,6 +84,17 @@ def test_and_then_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         planned(monkeypatch, spent=100.0, time_budget=90.0)
 
 
+@pytest.mark.parametrize(
+    ("budget", "variants", "ensemble"),
+    [(700.0, 0, 1), (1100.0, 0, 2), (1300.0, 2, 1), (1600.0, 2, 2), (2500.0, 2, 4)],
+)
+def test_time_that_is_left_goes_to_variants_first(
+    monkeypatch: pytest.MonkeyPatch, budget: float, variants: int, ensemble: int
+) -> None:
+    plan = planned(monkeypatch, time_budget=budget)
+    assert (len(plan.variants), plan.ensemble) == (variants, ensemble)
+
+
 def test_time_that_has_gone_by_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     rested, late = (planned(monkeypatch, spent=s, time_budget=400.0) for s in (0.0, 200.0))
     assert late.seconds <= 0.8 * 200 < rested.seconds

@@ -98,13 +98,18 @@ def make_plan(
         low, high = (middle, high) if fits else (low, middle)
     share = 1.0 if seconds(rounds, epochs) <= room else low
     rounds, epochs = _shrunk(rounds, epochs, share, least)
+    # Time that is left goes into what validation can choose among, then into an ensemble.
+    variants = variants_for(settings) if trains == "every" and share == 1.0 else []
+    if seconds(rounds, epochs, settings.ensemble, variants) > room:
+        variants = []
     ensemble = settings.ensemble or max(
-        (n for n in range(2, _MEMBERS + 1) if share == 1.0 and seconds(rounds, epochs, n) <= room),
+        (
+            n
+            for n in range(2, _MEMBERS + 1)
+            if share == 1.0 and seconds(rounds, epochs, n, variants) <= room
+        ),
         default=1,
     )
-    variants = variants_for(settings) if trains == "every" and share == 1.0 else []
-    if seconds(rounds, epochs, ensemble, variants) > room:
-        variants = []
     needed = seconds(rounds, epochs, ensemble, variants)
     return Plan(
         rounds,
