@@ -200,6 +200,8 @@ class Training:
             loss.backward()  # type: ignore[no-untyped-call]
             self.optimiser.step(lr)
             total += loss.detach()
+            # Holds what the kernels kept for the backward pass: the next step is to reuse it.
+            del loss
         if not all(flat.finite for flat in self.optimiser.flats):
             return math.nan, lr
         return float(total) / max(steps, 1), lr
