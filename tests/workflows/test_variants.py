@@ -1,4 +1,4 @@
-"""Widths and regularisation of the chosen architecture, chosen on validation."""
+"""Widths, regularisation and readout of the chosen architecture, chosen on validation."""
 
 import json
 
@@ -7,6 +7,7 @@ import pytest
 from tests.workflows.test_ensemble import paths
 
 import argnp
+from argnp.data.schema import Task
 from argnp.report.record import read_record
 from argnp.runs.journal import read_journal
 from argnp.train.settings import RECIPES
@@ -16,7 +17,7 @@ from argnp.workflows.variants import VARIANTS, variants_for, varied
 FAST = {"size": 2, "search_epochs": 2, "epochs": 4, "quiet": True}
 
 
-def test_a_variant_changes_widths_and_regularisation_alone():
+def test_a_variant_changes_what_it_names_alone():
     settings = Settings(train=msgspec.structs.replace(RECIPES["modern"], epochs=3))
     narrow, regular = varied(settings, "narrow"), varied(settings, "regular")
     assert (narrow.widths.node, narrow.widths.edge) == (30, 15)
@@ -24,14 +25,20 @@ def test_a_variant_changes_widths_and_regularisation_alone():
     assert regular.widths == settings.widths
     assert (regular.train.dropout, regular.train.weight_decay) == (0.25, 0.1)
     assert regular.train.epochs == 3
+    assert varied(settings, "sum").train.readout == "sum"
     assert varied(settings, "") == settings
 
 
 def test_which_are_worth_a_comparison():
-    assert variants_for(Settings()) == ["narrow", "regular"]
-    assert variants_for(Settings(params=10_000)) == ["regular"]
-    assert variants_for(Settings(recipe="paper")) == []
-    assert variants_for(Settings(tune=False)) == []
+    graphs, nodes = Task("graph", "regression", 1), Task("node", "regression", 1)
+    assert variants_for(Settings(), graphs) == ["narrow", "regular", "sum"]
+    assert variants_for(Settings(), nodes) == ["narrow", "regular"]
+    assert variants_for(Settings(), Task("graph", "classification", 2)) == ["narrow", "regular"]
+    assert variants_for(Settings(params=10_000), graphs) == ["regular", "sum"]
+    assert variants_for(Settings(recipe="paper"), graphs) == []
+    assert variants_for(Settings(tune=False), graphs) == []
+    summed = Settings(train=msgspec.structs.replace(RECIPES["modern"], readout="sum"))
+    assert variants_for(summed, graphs) == ["narrow", "regular"]
 
 
 @pytest.mark.parametrize("ensemble", [1, 3])
@@ -41,7 +48,7 @@ def test_time_that_is_left_is_spent_on_variants(tmp_path, ensemble):
     events = read_journal(folder / "journal.jsonl").events
     plan = next(event for event in events if event["event"] == "plan")
     assert plan["variants"] == [name for name in VARIANTS if name]
-    assert "the chosen one narrow and regular, too" in plan["reason"]
+    assert "the chosen one narrow, regular and sum, too" in plan["reason"]
     ended = {e.get("variant", ""): e for e in events if e["event"] == "train-end" and not e["seed"]}
     assert set(ended) == set(VARIANTS)
     selected = next(event for event in events if event["event"] == "selected")
@@ -57,7 +64,7 @@ def test_time_that_is_left_is_spent_on_variants(tmp_path, ensemble):
     # The report's table of sizes is of what was set.
     record = read_record(events, json.loads((folder / "data.json").read_text()))
     assert {key[:2] for key in record.trainings} == {(0, 2)}
-    assert {name for name, *_ in record.variants} == {"narrow", "regular"}
+    assert {name for name, *_ in record.variants} == {"narrow", "regular", "sum"}
 
 
 def test_without_a_budget_or_told_not_to_there_are_none(tmp_path):

@@ -99,7 +99,8 @@ def make_plan(
     share = 1.0 if seconds(rounds, epochs) <= room else low
     rounds, epochs = _shrunk(rounds, epochs, share, least)
     # Time that is left goes into what validation can choose among, then into an ensemble.
-    variants = variants_for(settings) if trains == "every" and share == 1.0 else []
+    spare = trains == "every" and share == 1.0
+    variants = variants_for(settings, context.dataset.schema.task) if spare else []
     if seconds(rounds, epochs, settings.ensemble, variants) > room:
         variants = []
     ensemble = settings.ensemble or max(
@@ -146,7 +147,10 @@ def _shrunk(
 
 
 def _tuned(variants: Sequence[str]) -> str:
-    return f", the chosen one {' and '.join(variants)}, too" if variants else ""
+    if not variants:
+        return ""
+    *before, last = variants
+    return f", the chosen one {' and '.join([', '.join(before), last] if before else [last])}, too"
 
 
 def _together(ensemble: int, trains: Trains) -> str:
