@@ -35,6 +35,20 @@ def test_plain_lines_come_now_and_then_and_at_the_end(monkeypatch: pytest.Monkey
     ]
 
 
+def test_a_name_that_comes_again_is_timed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    stream = io.StringIO()
+    plain = Plain(stream, every=0.0)
+    for _ in range(2):
+        for epoch in (1, 2, 3):
+            plain.progress("training", epoch, 3, loss=1.0)
+            now[0] += 2.0
+        now[0] += 1000.0
+    lines = stream.getvalue().splitlines()
+    assert lines[1] == lines[4] == "training: epoch 2/3, loss 1, 2 s left"
+
+
 def test_without_an_estimate_none_is_shown() -> None:
     stream = io.StringIO()
     Plain(stream, every=0).progress("training", 1, 2, loss=1.0)
@@ -56,7 +70,9 @@ def test_bars(capsys: pytest.CaptureFixture[str]) -> None:
         assert (task.completed, task.total) == (1, 2)
         assert task.fields["shown"] == "loss 0.5, the run: about 1 min 30 s left"
         live.progress("search [0]", 2, 2, loss=0.25)
-        assert not task.visible
+        assert not live.bars.tasks
+        live.progress("search [0]", 1, 3, loss=0.5)
+        assert [task.total for task in live.bars.tasks] == [3]
         live.line("news [of] sorts")
     finally:
         live.close()

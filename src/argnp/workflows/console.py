@@ -57,6 +57,8 @@ class Plain:
         if done < total and now - self._last < self.every:
             return
         self._last = now
+        if done == total:  # what comes under this name again is another part
+            del self._started[what]
         wait = (now - began) / max(done - first, 1) * (total - done)
         here = f", {duration(wait)} left" if done < total and done > first else ""
         self.line(f"{what}: epoch {done}/{total}, {numbers(shown)}{here}{overall(left)}")

@@ -37,7 +37,8 @@ class Live:
         task = self.tasks[what]
         self.bars.update(task, completed=done, total=total, shown=numbers(shown) + overall(left))
         if done >= total:
-            self.bars.update(task, visible=False)
+            # What comes under this name again is another part, with a bar of its own.
+            self.bars.remove_task(self.tasks.pop(what))
             self.line(f"{what}: {total} epochs, {numbers(shown)}")
 
     def close(self) -> None:
