@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from argnp.arch import Architecture
 from argnp.heads.collector import Collector
-from argnp.heads.metrics import METRICS
+from argnp.heads.metrics import METRICS, better
 from argnp.workflows.context import Context
 from argnp.workflows.plan import Plan
 from argnp.workflows.select import rule, select
@@ -62,16 +62,17 @@ def fit(context: Context, plan: Plan) -> Fitted:
 
 
 def _tuned(context: Context, plan: Plan, chosen: list[Candidate]) -> list[Candidate]:
-    """The chosen architecture as set, or a variant of it that validation finds better."""
+    """The chosen architecture as set, or the variant of it that validation finds best."""
     metric = context.dataset.metric
     how = rule(metric)
     best = [chosen[0]]
     if plan.variants:
         best += [_again(context.varied(name), plan, chosen[0], 0) for name in plan.variants]
         found = ", ".join(f"{c.variant or 'as set'} {c.metrics[metric]:.4g}" for c in best)
-        how += f"; then, of its widths and regularisations, the best one ({found})"
-        judge = METRICS[metric]
-        best.sort(key=lambda c: -c.metrics[metric] if judge.higher_is_better else c.metrics[metric])
+        how += f"; then, of its widths, regularisations and readouts, the best one ({found})"
+        for candidate in best[1:]:
+            if better(METRICS[metric], candidate.metrics[metric], best[0].metrics[metric]):
+                best = [candidate, *(other for other in best if other is not candidate)]
     context.observer.event(
         "selected",
         search=best[0].search,

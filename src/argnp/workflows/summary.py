@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from statistics import fmean, stdev
+from statistics import fmean, stdev, variance
 from typing import Any, Final
 
 from argnp.workflows.console import duration
@@ -84,15 +84,18 @@ def spread(values: list[float]) -> str:
 def between(values: Iterable[tuple[int, float]]) -> list[str]:
     """What stands below `BETWEEN`, of values with the number of their search.
 
-    Standard deviation over architectures (of their mean over seeds), and over seeds: the root
-    of the mean variance within an architecture.
+    Over seeds: ``w``, the root of the mean variance within an architecture. Over architectures:
+    ``sqrt(max(0, v - w^2 / n))``, v the variance of their means over n seeds, of which seeds
+    alone make up ``w^2 / n``; with one seed each the two cannot be told apart, and it is v's root.
     """
     found: dict[int, list[float]] = defaultdict(list)
     for search, value in values:
         found[search].append(value)
     means = [fmean(values) for values in found.values()]
-    within = [stdev(values) ** 2 for values in found.values() if len(values) > 1]
+    within = [variance(values) for values in found.values() if len(values) > 1]
+    seeds = fmean(len(values) for values in found.values())
+    noise = fmean(within) if within else 0.0
     return [
-        f"± {stdev(means):.2g}" if len(means) > 1 else "",
-        f"± {fmean(within) ** 0.5:.2g}" if within else "",
+        f"± {max(variance(means) - noise / seeds, 0.0) ** 0.5:.2g}" if len(means) > 1 else "",
+        f"± {noise**0.5:.2g}" if within else "",
     ]
