@@ -16,7 +16,7 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
-# Minutes-long checks: kill and resume at random moments, large files, thousands of fuzzed inputs.
+# What takes longer: thousands of fuzzed inputs, timings, the kernels as other processors run them.
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 -m slow
 

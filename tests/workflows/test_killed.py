@@ -64,18 +64,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return outcome(Path(path))
 
 
-def check(kills: int, undisturbed: dict[str, Any], folder: Path) -> None:
-    found = runs(kills, folder)
-    assert sum(found.values()) == kills
+def test_twenty_kills(undisturbed: dict[str, Any], tmp_path: Path) -> None:
+    found = runs(20, tmp_path)
+    assert sum(found.values()) == 20
     for path in found:
         assert outcome(Path(path)) == undisturbed
         assert not list(Path(path).rglob(".part*"))
-
-
-def test_three_kills(undisturbed: dict[str, Any], tmp_path: Path) -> None:
-    check(3, undisturbed, tmp_path)
-
-
-@pytest.mark.slow
-def test_twenty_kills(undisturbed: dict[str, Any], tmp_path: Path) -> None:
-    check(20, undisturbed, tmp_path)
