@@ -7,6 +7,8 @@ from tests.small import SEARCHING, Recorder, small_search
 
 from argnp.arch import Architecture, Space
 from argnp.arch.codec import from_dict
+from argnp.arch.graph import Place
+from argnp.differentiate.decide import decide
 from argnp.differentiate.strategies import STRATEGIES
 from argnp.errors import UserError
 from argnp.proliferate.rounds import next_supernet, plan_rounds
@@ -43,6 +45,22 @@ def assert_sound(found: dict[int, Architecture], sizes: list[int]) -> None:
 def test_every_strategy(strategy: str, proliferate: bool) -> None:
     found = grow(4, strategy=strategy, proliferate=proliferate, epochs=2)
     assert_sound(found, [2, 4] if proliferate else [4])
+
+
+@pytest.mark.parametrize("strategy", ["random", "sgas", "darts"])
+def test_the_decisions_that_are_told_make_the_architecture(strategy: str) -> None:
+    recorder = Recorder()
+    grow(4, observer=recorder, strategy=strategy, epochs=2)
+    for start, end in zip(recorder.of("round-start"), recorder.of("round-end"), strict=True):
+        made = from_dict(start["architecture"])
+        open_links = len(made.mixtures())
+        told = [event for event in recorder.of("decision") if event["round"] == start["round"]]
+        for event in told:
+            links = made.vertex(event["vertex"]).links(event["space"])
+            index = [link.source for link in links].index(event["source"])
+            made = decide(made, Place(event["space"], event["vertex"], index), event["operation"])
+        assert made == from_dict(end["architecture"])
+        assert 0 < len(told) < open_links
 
 
 @pytest.mark.parametrize("strategy", ["random", "sgas", "darts2"])

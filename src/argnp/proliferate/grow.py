@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from argnp.arch import Architecture, Space
+from argnp.arch import Architecture, Link, Space
 from argnp.arch.codec import to_dict
+from argnp.arch.graph import Place
 from argnp.arch.sample import complete
 from argnp.data.dataset import Dataset
 from argnp.differentiate.round import Round
@@ -111,6 +112,8 @@ class Search:
         began = time.monotonic()
         self._tell_start(supernet, planned, labels, 0)
         architecture = complete(supernet, python_random(seed, "random"))
+        for place, link in architecture.places():
+            self._tell_lot(supernet, place, link, labels)
         self._tell_end(architecture, labels, time.monotonic() - began, peak_bytes())
         return architecture
 
@@ -126,6 +129,23 @@ class Search:
             epochs=planned.epochs,
             strategy=planned.strategy,
         )
+
+    def _tell_lot(
+        self, supernet: Architecture, place: Place, link: Link, labels: dict[str, int]
+    ) -> None:
+        """The decision by lot that left this link, if it was one."""
+        before = supernet.vertex(place.vertex).links(place.space)
+        index = [other.source for other in before].index(link.source)
+        if not before[index].decided:
+            self.observer.event(
+                "decision",
+                **labels,
+                epoch=0,
+                **place._replace(link=index)._asdict(),
+                source=link.source,
+                operation=link.operation,
+                score=None,
+            )
 
     def _tell_end(
         self, architecture: Architecture, labels: dict[str, int], seconds: float, peak: int

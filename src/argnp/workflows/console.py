@@ -100,7 +100,8 @@ def duration(seconds: float) -> str:
 def _decision(fields: dict[str, Any]) -> str:
     letter = "V" if fields["space"] == "node" else "E"
     source, target = name_of(fields["source"]), fields["vertex"]
-    return f"  epoch {fields['epoch']}: {letter}{target} takes {fields['operation']} of {source}"
+    when = f"epoch {fields['epoch']}" if fields["epoch"] else "by lot"
+    return f"  {when}: {letter}{target} takes {fields['operation']} of {source}"
 
 
 def _round_start(fields: dict[str, Any]) -> str:
