@@ -41,7 +41,12 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("run")
     add = group.add_argument
     add("-o", "--output-dir", type=Path, metavar="RUN", help="run folder (default: runs/NAME)")
-    add("--size", type=int, help="vertices of the network, any number (default 8)")
+    add(
+        "--size",
+        type=int,
+        help="vertices of the network (default 8); one that is no power of two is reached by "
+        "dividing only as many vertices as it lacks, the latest first",
+    )
     add("--start-size", type=int, help="vertices the search starts from (default 2)")
     add("--cells", type=int, help="equal cells the network is stacked of (default 1)")
     add("--no-proliferation", action="store_true", help="search the whole supernet at once")

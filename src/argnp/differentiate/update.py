@@ -86,6 +86,7 @@ def second_order(
     finite difference: ``(dL_train(w+)/da - dL_train(w-)/da) / 2 eps`` at ``w+- = w +- eps v``,
     ``v = dL_val/dw'`` and ``eps = 0.01 / |v|``. All of it sees the dropout masks that the step
     of the weights will: a difference of two masks over so small an ``eps`` would drown the rest.
+    The unrolled step is not clipped, the real one is.
     """
     w, xi = levels.w, levels.rate()
     start = w.data.clone()
