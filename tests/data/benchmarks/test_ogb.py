@@ -1,4 +1,6 @@
 import gzip
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -93,6 +95,49 @@ def test_another_release_is_not_asked_about(tmp_path):
     (home / "RELEASE_v1.txt").unlink()
     with pytest.raises(UserError, match=r"RELEASE_v1.txt is missing"):
         load_named("ogb:ogbg-molhiv", tmp_path)
+
+
+def test_a_missing_file_is_named_and_costs_none_of_the_others(tmp_path):
+    home = write_molhiv(tmp_path)
+    (home / "raw" / "node-feat.csv.gz").unlink()
+    before = sorted(home.rglob("*"))
+    with pytest.raises(UserError, match=r"node-feat.csv.gz is missing.*hiv.zip") as told:
+        load_named("ogb:ogbg-molhiv", tmp_path)
+    assert str(home / "raw") in str(told.value)
+    assert sorted(home.rglob("*")) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["ogbg_molhiv"]
+
+
+def test_the_processed_file_needs_no_raw_ones(tmp_path):
+    home = write_molhiv(tmp_path)
+    first = load_named("ogb:ogbg-molhiv", tmp_path)
+    for file in (home / "raw").iterdir():
+        file.unlink()
+    assert load_named("ogb:ogbg-molhiv", tmp_path).fingerprint == first.fingerprint
+
+
+def test_a_download_fills_in_what_is_missing_and_asks_nothing(tmp_path, monkeypatch):
+    from ogb.graphproppred import dataset_pyg
+
+    write_molhiv(tmp_path / "published")
+    home = write_molhiv(tmp_path / "here")
+    (home / "raw" / "node-feat.csv.gz").unlink()
+    (home / "mine.txt").write_text("kept")
+
+    def download_url(url, folder):
+        path = Path(folder) / "hiv.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            for file in (tmp_path / "published").rglob("*.*"):
+                inside = file.relative_to(tmp_path / "published" / "ogbg_molhiv")
+                archive.write(file, f"hiv/{inside}")
+        return path
+
+    monkeypatch.setattr(dataset_pyg, "download_url", download_url)
+    monkeypatch.setattr("builtins.input", lambda _: pytest.fail("nobody answers"))
+    assert len(load_named("ogb:ogbg-molhiv", tmp_path / "here").source) == GRAPHS
+    assert (home / "mine.txt").read_text() == "kept"
+    assert len(load_named("ogb:ogbg-molhiv", tmp_path / "new").source) == GRAPHS
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["ogbg_molhiv"]
 
 
 def test_missing_files_and_wrong_names(tmp_path):

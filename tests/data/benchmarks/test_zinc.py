@@ -51,6 +51,21 @@ def test_the_full_set_needs_no_index_and_is_read_again_from_what_was_processed(t
     assert load_named("zinc-full", tmp_path).fingerprint == first.fingerprint
 
 
+def test_the_full_set_needs_the_three_pickles_only(tmp_path):
+    write_raw(tmp_path / "raw", [molecule(n + 2, float(n)) for n in range(5)])
+    for file in (tmp_path / "raw").glob("*.index"):
+        file.unlink()
+    assert len(load_named("zinc-full", tmp_path).splits["test"]) == 5
+
+
+def test_a_missing_file_costs_none_of_the_others(tmp_path):
+    write_raw(tmp_path / "ZINC" / "raw", [molecule(n + 2, float(n)) for n in range(5)])
+    (tmp_path / "ZINC" / "raw" / "test.index").unlink()
+    with pytest.raises(UserError, match=r"test.index is missing"):
+        load_named("zinc", tmp_path)
+    assert len(list((tmp_path / "ZINC" / "raw").iterdir())) == 5
+
+
 def test_code_in_the_raw_pickle_is_refused(tmp_path, attack):
     payload, bait = attack
     write_raw(tmp_path / "raw", [molecule(3, 0.0), payload])

@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+import shutil
 import socket
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -27,30 +29,59 @@ def have(folder: Path, files: Sequence[str]) -> bool:
 
 
 def fetch(
-    name: str, folder: Path, files: Sequence[str], address: str, download: Callable[[], object]
+    name: str, folder: Path, files: Sequence[str], address: str, download: Callable[[Path], Path]
 ) -> None:
-    """Runs PyG's own download into ``folder``; what fails becomes one line that helps.
+    """Runs somebody's own download; what fails becomes one line that helps.
 
-    ``address``: where the files come from, as the message names it.
+    It is given an empty folder and tells where in it lies what belongs into ``folder``: some
+    loaders begin by clearing theirs, and all leave half a file where they are interrupted.
+    Files arrive here whole, and none that is here already is touched. ``address``: where they
+    come from, as the message names it.
     """
-    created = _make(folder)
+    created = _make(folder.parent)
     try:
-        with _impatient(), contextlib.redirect_stdout(sys.stderr):
-            download()
+        with _scratch(folder.parent) as scratch:
+            with _impatient(), contextlib.redirect_stdout(sys.stderr):
+                arrived = download(scratch)
+            _merge(arrived, folder)
     except (Exception, SystemExit) as failed:  # whatever goes wrong, the way out is the same
-        for path in created:
-            with contextlib.suppress(OSError):
-                path.rmdir()
-        missing = next((f for f in files if not (folder / f).exists()), files[0])
         raise NoDownloadError(
-            f"{name}: {missing} is missing and could not be downloaded from {address} "
-            f"({_reason(failed)}); put it into {folder}"
+            f"{name}: {_missing(folder, files).name} is missing and could not be downloaded from "
+            f"{address} ({_reason(failed)}); put it into {_missing(folder, files).parent}"
         ) from None
+    finally:
+        for path in created:
+            with contextlib.suppress(OSError):  # what holds something now stays
+                path.rmdir()
     if not have(folder, files):
-        missing = next(f for f in files if not (folder / f).exists())
+        missing = _missing(folder, files)
         raise NoDownloadError(
-            f"{name}: {missing} was not in the download from {address}; put it into {folder}"
+            f"{name}: {missing.name} was not in the download from {address}; "
+            f"put it into {missing.parent}"
         )
+
+
+def _missing(folder: Path, files: Sequence[str]) -> Path:
+    return folder / next((file for file in files if not (folder / file).exists()), files[0])
+
+
+@contextlib.contextmanager
+def _scratch(parent: Path) -> Iterator[Path]:
+    """An empty folder on the same disk, so that what is in it can be moved in one go."""
+    path = Path(tempfile.mkdtemp(prefix=".download-", dir=parent))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _merge(arrived: Path, folder: Path) -> None:
+    """Moves what is not there yet."""
+    if not folder.exists():
+        shutil.move(arrived, folder)
+    elif arrived.is_dir() and folder.is_dir():
+        for item in sorted(arrived.iterdir()):
+            _merge(item, folder / item.name)
 
 
 def _make(folder: Path) -> list[Path]:

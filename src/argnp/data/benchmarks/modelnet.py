@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from argnp.data.benchmarks.download import fetch
 from argnp.data.benchmarks.modelnet_points import MeshFile, sampled
+from argnp.data.benchmarks.pyg_files import get
 from argnp.data.dataset import Dataset
 from argnp.data.generators.generated import NAMES
 from argnp.data.pointclouds import Clouds
@@ -67,7 +67,5 @@ def _download(name: str, root: Path) -> Path:
 
     size = name.removeprefix("modelnet")
     home = root / f"ModelNet{size}"
-    asked = ModelNet.__new__(ModelNet)
-    vars(asked).update(root=str(home), name=size, log=False)
-    fetch(name, home / "raw", ["bathtub"], ModelNet.urls[size], asked.download)
+    get(name, ModelNet, home, ModelNet.urls[size], {"name": size}, ["bathtub"])
     return home / "raw"

@@ -1,9 +1,11 @@
 """Graph and node property prediction sets of the Open Graph Benchmark."""
 
 import csv
+import sys
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
+from unittest import mock
 
 import numpy as np
 
@@ -24,8 +26,7 @@ def load_ogb(name: str, root: Path, **options: Any) -> Dataset:
     facts = _facts(name, own)
     folder = own.replace("-", "_")
     home = next((h for h in (root / f"{folder}_pyg", root / folder) if h.is_dir()), root / folder)
-    kind = _loader(own)
-    _prepare(name, home, facts, kind)
+    kind = _ready(name, own, home, facts)
     with guarded(home, name):
         dataset = kind(name=own, root=str(root))
         split = dataset.get_idx_split()
@@ -78,28 +79,52 @@ def _loader(own: str) -> Any:
     return PygNodePropPredDataset
 
 
-def _prepare(name: str, home: Path, facts: dict[str, str], kind: Any) -> None:
-    """The raw or processed files, and the release note without which ogb asks questions."""
-    release = f"RELEASE_v{facts['version']}.txt"
-    raw = ["data.npz"] if facts["binary"] == "True" else ["edge.csv.gz"]
-    there = have(home / "processed", ["geometric_data_processed.pt"]) or have(home / "raw", raw)
-    if there and not (home / release).is_file():
+def _ready(name: str, own: str, home: Path, facts: dict[str, str]) -> Any:
+    """ogb's class, once the raw or processed files are there.
+
+    The class returned does not download, and with the release note there it asks nothing: what
+    ogb does in both cases begins with removing the folder.
+    """
+    kind, release = _loader(own), f"RELEASE_v{facts['version']}.txt"
+    asked = _uninitialised(kind, home, facts)
+    raw = [f"raw/{file}" for file in asked.raw_file_names]
+    there = have(home, [f"processed/{asked.processed_file_names}"]) or have(home, raw)
+    if _holds_files(home) and not (home / release).is_file():
         raise UserError(
             f"{name}: {home / release} is missing: the folder holds another release; "
             f"remove it, or put the one from {facts['url']} there"
         )
-    if there:
-        return
+    if not there:
+
+        def download(scratch: Path) -> Path:
+            asked = _uninitialised(kind, scratch / "set", facts)
+            Path(asked.root).mkdir()
+            # Whoever names a set wants it: above 1 GB ogb asks on the terminal.
+            with mock.patch.object(sys.modules[kind.__module__], "decide_download", _yes):
+                asked.download()
+            return Path(asked.root)
+
+        fetch(name, home, [*raw, release], facts["url"], download)
+    return type(kind.__name__, (kind,), {"_download": lambda self: None})
+
+
+def _yes(address: str) -> bool:
+    return True
+
+
+def _holds_files(home: Path) -> bool:
+    return any(path.is_file() for path in home.rglob("*"))
+
+
+def _uninitialised(kind: Any, home: Path, facts: dict[str, str]) -> Any:
+    """An instance that knows its paths and has read nothing."""
     asked = kind.__new__(kind)
     vars(asked).update(
         meta_info=facts,
         root=str(home),
         original_root=str(home.parent),
         download_name=facts["download_name"],
+        binary=facts["binary"] == "True",
+        is_hetero=facts.get("is hetero") == "True",
     )
-    home.mkdir(parents=True, exist_ok=True)
-    try:
-        fetch(name, home / "raw", raw, facts["url"], asked.download)
-    finally:
-        if home.is_dir() and not any(home.iterdir()):
-            home.rmdir()
+    return asked

@@ -19,16 +19,29 @@ def found(kind: Kind, home: Path, attributes: Attributes) -> bool:
 def ready(name: str, kind: Kind, home: Path, address: str, attributes: Attributes) -> Kind:
     """The class to read the dataset with, once its files are there.
 
-    PyG asks for the raw files even where the processed ones are all it reads; then the class
-    returned does not.
+    The class returned does not download: PyG asks for the raw files even where the processed
+    ones are all it reads, and clears the folder of some sets where one file of several is missing.
     """
     asked = _uninitialised(kind, home, attributes)
-    if _raw(asked):
-        return kind
-    if _processed(asked):
-        return type(kind.__name__, (kind,), {"_download": lambda self: None})
-    fetch(name, Path(asked.raw_dir), _listed(asked.raw_file_names), address, asked.download)
-    return kind
+    if not (_raw(asked) or _processed(asked)):
+        get(name, kind, home, address, attributes, _listed(asked.raw_file_names))
+    return type(kind.__name__, (kind,), {"_download": lambda self: None})
+
+
+def get(
+    name: str, kind: Kind, home: Path, address: str, attributes: Attributes, files: Sequence[str]
+) -> None:
+    """PyG's download of what belongs into the raw folder; it must bring ``files``."""
+
+    def download(scratch: Path) -> Path:
+        asked = _uninitialised(kind, scratch, attributes)
+        raw = Path(asked.raw_dir)
+        raw.mkdir(parents=True)
+        asked.download()
+        return raw
+
+    raw = Path(_uninitialised(kind, home, attributes).raw_dir)
+    fetch(name, raw, files, address, download)
 
 
 def home_of(kind: Kind, root: Path, folders: Sequence[str], attributes: Attributes) -> Path:
