@@ -58,6 +58,16 @@ def test_code_in_a_raw_pickle_is_refused(tmp_path, attack):
     assert not bait.exists()
 
 
+def test_a_matrix_that_points_beyond_itself_is_one_line(tmp_path):
+    folder = write_raw(tmp_path)
+    x = csr_matrix(np.array([[0.0, 1.0]]))
+    x.indices[0] = 9
+    (folder / "ind.cora.x").write_bytes(pickle.dumps(x, protocol=2))
+    with pytest.raises(UserError, match=r"sparse matrix is inconsistent.*replace them") as told:
+        load_named("planetoid:Cora", tmp_path)
+    assert "\n" not in str(told.value)
+
+
 def test_missing_files_and_wrong_names(tmp_path):
     with pytest.raises(UserError, match=r"ind.cora.x is missing.*kimiyoung"):
         load_named("planetoid:cora", tmp_path)

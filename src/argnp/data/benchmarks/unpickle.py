@@ -4,7 +4,7 @@ import collections
 import copyreg
 import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, Final
 
 import numpy as np
@@ -62,7 +62,42 @@ class _Unpickler(pickle.Unpickler):
 
 def load(file: IO[bytes], *, encoding: str = "ASCII") -> Any:
     """As ``pickle.load``, for what benchmarks hold; anything else is refused."""
-    return _Unpickler(file, encoding=encoding).load()
+    loaded = _Unpickler(file, encoding=encoding).load()
+    _check_matrices(loaded)
+    return loaded
+
+
+def _check_matrices(loaded: object) -> None:
+    """Sparse matrices are taken at their word by scipy's C++, which writes where they point."""
+    waiting, seen = [loaded], set[int]()
+    while waiting:
+        item = waiting.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        if isinstance(item, csr_matrix):
+            _check_matrix(item)
+        elif isinstance(item, np.ndarray) and item.dtype.hasobject:
+            waiting.extend(item.ravel().tolist())
+        elif isinstance(item, dict):
+            waiting.extend(_containers(item.keys()))
+            waiting.extend(_containers(item.values()))
+        elif isinstance(item, list | tuple | set | frozenset):
+            waiting.extend(_containers(item))
+
+
+def _containers(items: Iterable[object]) -> Iterator[object]:
+    """What may hold a matrix; a graph is millions of plain numbers."""
+    return (item for item in items if not isinstance(item, int | float | str | bytes))
+
+
+def _check_matrix(matrix: csr_matrix) -> None:
+    try:
+        if any(map(callable, vars(matrix).values())):
+            raise ValueError("it brings methods of its own")
+        matrix.check_format(full_check=True)
+    except Exception as wrong:  # its parts may be of any type
+        raise pickle.UnpicklingError(f"a sparse matrix is inconsistent: {wrong}") from None
 
 
 class OnlyArrays:
