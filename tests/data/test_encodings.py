@@ -94,6 +94,13 @@ def test_a_cache_is_read_by_content_and_mended_when_torn(tmp_path, monkeypatch):
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_what_an_earlier_version_kept_is_not_read(tmp_path, monkeypatch):
+    encode(_ring(8), Encoding("rwse", 4), tmp_path)
+    monkeypatch.setattr(encodings, "FORMAT", encodings.FORMAT + 1)
+    encode(_ring(8), Encoding("rwse", 4), tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_no_encoding_is_none():
     assert encode(_ring(5), Encoding()) is None
 

@@ -28,6 +28,7 @@ Matrix = NDArray[np.float64]
 
 NO_ENCODING = Encoding()
 DENSE = 1500  # nodes; beyond, a full spectrum costs more than the few vectors wanted
+FORMAT = 1  # of the encodings kept; raise it when they are computed in another way
 CHUNK = 4_000_000  # numbers of the matrices decomposed at a time
 
 
@@ -71,7 +72,7 @@ def encode_edges(
     if cache is not None:
         parts = [("nodes", edges.node_ptr), ("ptr", edges.ptr)]
         key = digest([*parts, ("source", edges.source), ("target", edges.target)])
-        file = cache / f"{encoding.kind}-{encoding.width}-{key[:32]}.npy"
+        file = cache / f"{encoding.kind}-{encoding.width}-v{FORMAT}-{key[:32]}.npy"
         found = _kept(file, shape)
         if found is not None:
             return found

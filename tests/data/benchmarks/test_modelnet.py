@@ -1,3 +1,5 @@
+import os
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,26 @@ def test_seed_decides_and_the_kept_points_are_the_same(tmp_path):
     for file in (tmp_path / "ModelNet40" / "argnp").iterdir():
         file.write_bytes(b"damaged")
     assert load_named("modelnet40", tmp_path, points=16, seed=1).fingerprint == one.fingerprint
+
+
+def test_a_mesh_that_changed_is_read_again(tmp_path):
+    write_meshes(tmp_path / "ModelNet10", train=10, test=2)
+    file = tmp_path / "ModelNet10" / "chair" / "train" / "chair_0000.off"
+    write_off(file, (1, 2, 3))
+    first = load_named("modelnet10", tmp_path, points=8)
+    size = file.stat().st_size
+    write_off(file, (3, 2, 2))
+    assert file.stat().st_size == size
+    os.utime(file, ns=(0, file.stat().st_mtime_ns + 1))
+    assert load_named("modelnet10", tmp_path, points=8).fingerprint != first.fingerprint
+
+
+def test_more_classes_than_the_name_says_are_refused(tmp_path):
+    for number in range(11):
+        write_off(tmp_path / "ModelNet40" / f"class{number}" / "train" / "mesh.off", (1, 2, 3))
+    with pytest.raises(UserError, match=r"modelnet10: .*ModelNet40 holds 11 classes") as told:
+        load_named("modelnet10", tmp_path / "ModelNet40")
+    assert "say modelnet40" in str(told.value)
 
 
 @pytest.mark.parametrize("glued", [False, True])

@@ -34,6 +34,12 @@ def load_modelnet(
     ]
     labels = tuple(sorted({file.label for file in files}))
     y = np.array([labels.index(file.label) for file in files], dtype=np.int64)
+    most = int(name.removeprefix("modelnet"))
+    if len(labels) > most:
+        raise UserError(
+            f"{name}: {home} holds {len(labels)} classes, more than {most}; "
+            f"give a --root with {'the 10, or say modelnet40' if most == 10 else 'the 40'}"
+        )
     train = np.array([file.train for file in files])
     if train.all() or not train.any():
         raise UserError(f"{name}: {home} must hold CLASS/train/*.off and CLASS/test/*.off")
