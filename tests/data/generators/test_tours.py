@@ -1,9 +1,16 @@
+import os
+import signal
+import threading
+import time
+from concurrent.futures import CancelledError
+
 import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from argnp.data.generators import tours as tours_module
 from argnp.data.generators.tours import tour, tours
 
 pytest.importorskip("fast_tsp")
@@ -56,3 +63,52 @@ def test_a_tour_is_the_same_however_often_and_with_whom_it_is_found():
     for order in first:
         assert order[0] == 0
         assert order[1] < order[-1]
+
+
+def test_an_interruption_waits_for_no_search(monkeypatch):
+    over, begun = threading.Event(), threading.Event()
+
+    def search(distance, order, seconds):
+        begun.set()
+        over.wait(30)
+        return order
+
+    def interrupt():
+        begun.wait(10)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(tours_module, "_search", search)
+    threading.Thread(target=interrupt).start()
+    points = [np.random.default_rng(0).random((9, 2))] * 100
+    before = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        tours(points, workers=2)
+    assert time.monotonic() - before < 4
+    over.set()
+
+
+def test_no_search_begins_after_an_interruption(monkeypatch):
+    stop, begun = threading.Event(), []
+
+    def search(distance, order, seconds):
+        begun.append(seconds)
+        stop.set()
+        return order
+
+    monkeypatch.setattr(tours_module, "_search", search)
+    with pytest.raises(CancelledError):
+        tour(np.random.default_rng(0).random((9, 2)), stop)
+    assert len(begun) == 1
+
+
+def test_what_fails_in_a_thread_is_raised(monkeypatch):
+    monkeypatch.setattr(tours_module, "_search", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        tours([np.random.default_rng(0).random((9, 2))] * 3, workers=2)
+
+
+def test_progress_is_told_tour_by_tour():
+    told = []
+    points = [np.random.default_rng(0).random((3, 2))] * 5
+    tours(points, workers=2, progress=lambda done, total: told.append((done, total)))
+    assert told == [(n + 1, 5) for n in range(5)]

@@ -1,13 +1,16 @@
 """Shortest round trips through points in the plane."""
 
 import os
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError
+from queue import Empty, SimpleQueue
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argnp.data.molecules.convert import Progress
 from argnp.errors import UserError
 
 Points = NDArray[np.float64]
@@ -16,27 +19,67 @@ _SCALE: Final = 46_000
 _SECONDS: Final = 0.1  # of search for 100 points or fewer
 _GROWTH: Final = 1.5  # power of the number of points with which the need grows
 _ATTEMPTS: Final = 4
+_PATIENCE: Final = 2.0  # seconds that an interruption waits for searches to end
 
 
-def tours(points: list[Points], workers: int = 0) -> list[NDArray[np.int32]]:
+def tours(
+    points: list[Points], workers: int = 0, progress: Progress | None = None
+) -> list[NDArray[np.int32]]:
     """(n,) the order of each set of points along its tour, from point 0 on.
 
     ``workers``: threads, 0 for one per processor; the solver runs outside the interpreter.
+    An interruption is over after two seconds at most, however long a search takes.
     """
     try:
         import fast_tsp  # noqa: F401
     except ImportError:
         raise UserError("tsp: fast-tsp finds the tours; pip install 'argnp[tsp]'") from None
-    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-        return list(pool.map(tour, points))
+    waiting: SimpleQueue[int] = SimpleQueue()
+    done: SimpleQueue[tuple[int, NDArray[np.int32] | BaseException]] = SimpleQueue()
+    stop = threading.Event()
+    for number in range(len(points)):
+        waiting.put(number)
+
+    def work() -> None:
+        while not stop.is_set():
+            try:
+                number = waiting.get_nowait()
+            except Empty:
+                return
+            try:
+                done.put((number, tour(points[number], stop)))
+            except BaseException as failed:  # it is raised where it can be caught
+                done.put((number, failed))
+
+    # No pool: its threads are waited for, and nothing ends a search before its time.
+    count = min(workers or os.cpu_count() or 1, len(points))
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(count)]
+    found: dict[int, NDArray[np.int32]] = {}
+    try:
+        for thread in threads:
+            thread.start()
+        while len(found) < len(points):
+            number, order = done.get()
+            if isinstance(order, BaseException):
+                raise order
+            found[number] = order
+            if progress is not None:
+                progress(len(found), len(points))
+    finally:
+        stop.set()
+        patience = time.monotonic() + _PATIENCE
+        for thread in threads:
+            thread.join(max(0.0, patience - time.monotonic()))
+    return [found[number] for number in range(len(points))]
 
 
-def tour(points: Points) -> NDArray[np.int32]:
+def tour(points: Points, stop: threading.Event | None = None) -> NDArray[np.int32]:
     """Two searches, under different numberings of the points, until both end equally short.
 
     The solver is stopped by the clock, so that one search may end anywhere; two that start
     apart and end together have ended at the optimum, whatever the machine. While they differ,
-    or a busy machine gave them less than half of the time, they get twice as much.
+    or a busy machine gave them less than half of the time, they get twice as much. None begins
+    after ``stop``.
     """
     n = len(points)
     if n < 4:
@@ -48,7 +91,10 @@ def tour(points: Points) -> NDArray[np.int32]:
     found: list[NDArray[np.int32]] = []
     for _ in range(_ATTEMPTS):
         before = time.thread_time()
-        found += [_search(distance, rng.permutation(n), seconds) for _ in range(2)]
+        for _ in range(2):
+            if stop is not None and stop.is_set():
+                raise CancelledError
+            found.append(_search(distance, rng.permutation(n), seconds))
         searched = time.thread_time() - before
         one, other = (int(distance[t, np.roll(t, -1)].sum()) for t in found[-2:])
         if searched >= enough and one == other:
