@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 
+from argnp.data.generators import tours_kept
+from argnp.data.generators import tsp as tsp_module
 from argnp.data.generators.make import generate
 from argnp.data.generators.tours import tour
 from argnp.data.generators.tsp import TspRecipe, nearest, tsp
@@ -11,9 +13,17 @@ RECIPE = TspRecipe(smallest=30, largest=40)
 FEW = TspRecipe(smallest=8, largest=12, neighbours=4)
 
 
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "argnp" / "tours"
+
+
 @pytest.fixture(scope="module")
-def made():
-    return tsp(RECIPE, (4, 1, 1), seed=0)
+def made(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        return tsp(RECIPE, (4, 1, 1), seed=0)
 
 
 def test_points_are_uniform_and_as_many_as_asked_for(made):
@@ -71,6 +81,58 @@ def test_the_seed_decides_everything():
     assert np.array_equal(one.y, again.y)
     assert np.array_equal(one.x, again.x)
     assert not np.array_equal(again.x[:8], other.x[:8])
+
+
+def refuse(*_):
+    pytest.fail("the solver is called again")
+
+
+def test_tours_are_found_once(cache, monkeypatch):
+    first = tsp(FEW, (4, 2, 2), seed=0).graphs
+    monkeypatch.setattr(tsp_module, "tours", refuse)
+    assert np.array_equal(tsp(FEW, (4, 2, 2), seed=0).graphs.y, first.y)
+    assert [file.suffix for file in cache.iterdir()] == [".npy"]
+    with pytest.raises(pytest.fail.Exception):
+        tsp(FEW, (4, 2, 2), seed=1)
+    with pytest.raises(pytest.fail.Exception):
+        tsp(FEW, (4, 2, 3), seed=0)
+    monkeypatch.setattr(tours_kept, "_FORMAT", 2)
+    with pytest.raises(pytest.fail.Exception):
+        tsp(FEW, (4, 2, 2), seed=0)
+
+
+@pytest.mark.parametrize("damage", ["torn", "other type", "no tour", "pickle"])
+def test_damaged_tours_are_found_again(cache, damage):
+    first = tsp(FEW, (4, 2, 2), seed=0).graphs
+    (file,) = cache.iterdir()
+    kept = np.load(file)
+    if damage == "torn":
+        file.write_bytes(file.read_bytes()[:90])
+    elif damage == "other type":
+        np.save(file, kept.astype(np.int64))
+    elif damage == "no tour":
+        np.save(file, np.zeros_like(kept))
+    else:
+        np.save(file, np.array([kept, None], dtype=object), allow_pickle=True)
+    assert np.array_equal(tsp(FEW, (4, 2, 2), seed=0).graphs.y, first.y)
+    assert np.array_equal(np.load(file), kept)
+
+
+def test_all_go_by_the_tours_of_the_one_who_was_faster(cache):
+    points = [np.random.default_rng(0).random((5, 2))]
+    fast, slow = np.array([0, 1, 2, 3, 4], np.int32), np.array([0, 2, 1, 3, 4], np.int32)
+
+    def find():
+        tours_kept.kept_tours(points, lambda: [fast])
+        return [slow]
+
+    assert np.array_equal(tours_kept.kept_tours(points, find), [fast])
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert tsp(FEW, (1, 1, 1), seed=0).graphs.num_graphs == 3
 
 
 def test_impossible_sizes_are_refused():

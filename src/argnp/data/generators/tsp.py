@@ -10,6 +10,7 @@ from scipy.spatial import cKDTree
 
 from argnp.data.generators.generated import Counts, Generated, graph_rngs, in_order, pointers
 from argnp.data.generators.tours import tours
+from argnp.data.generators.tours_kept import kept_tours
 from argnp.data.raw import RawGraphs
 from argnp.errors import UserError
 
@@ -44,7 +45,7 @@ def tsp(recipe: TspRecipe, counts: Counts, seed: int) -> Generated:
         for rng in graph_rngs(counts, seed, recipe=4)
     ]
     around = [nearest(p, recipe.neighbours) for p in points]
-    orders = tours(points, recipe.workers)
+    orders = kept_tours(points, lambda: tours(points, recipe.workers))
     edges = [_edges(neighbours) for _, neighbours in around]
     raw = RawGraphs(
         node_ptr=pointers([len(p) for p in points]),
