@@ -1,12 +1,19 @@
 import json
 import shlex
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from argnp.cli.main import main
 from argnp.errors import UserError
-from argnp.workflows.compare import Model, parse_models
+from argnp.workflows import compare
+from argnp.workflows.begin import begun
+from argnp.workflows.commands import Call
+from argnp.workflows.compare import Model, compare_command, parse_models
+from argnp.workflows.open_data import Opened, open_data
+from argnp.workflows.settings import DataSettings
 
 
 def test_models() -> None:
@@ -75,3 +82,83 @@ def test_relations_off_needs_its_twin(capsys: pytest.CaptureFixture[str], tmp_pa
     command = "compare cluster --graphs 12/6/6 --models random-off --size 2 --quiet"
     assert main([*shlex.split(command), "-o", str(tmp_path / "run")]) == 2
     assert "name random before it" in capsys.readouterr().err
+
+
+QUICK = "--size 2 --epochs 1 --search-epochs 1 --width 8 --kernels torch --quiet"
+GRAPHS = "compare cluster --graphs 12/6/6 --set data.recipe.largest=6 --batch-size 6"
+
+
+def test_data_is_opened_once_with_and_once_without_relations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = []
+
+    def counted(data: DataSettings, seed: int, *, quiet: bool = True) -> Opened:
+        opened.append(data.relations)
+        return open_data(data, seed, quiet=quiet)
+
+    monkeypatch.setattr(compare, "open_data", counted)
+    models = "--models random,random-off,sgas,sgas-off"
+    assert main([*shlex.split(f"{GRAPHS} {models} {QUICK}"), "-o", str(tmp_path / "run")]) == 0
+    assert opened == ["auto", "off"]
+
+
+def test_data_that_changes_in_between_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def changing(data: DataSettings, seed: int, *, quiet: bool = True) -> Opened:
+        return open_data(data, seed + (data.relations == "off"), quiet=quiet)
+
+    monkeypatch.setattr(compare, "open_data", changing)
+    command = shlex.split(f"{GRAPHS} --models random,random-off {QUICK}")
+    assert main([*command, "-o", str(tmp_path / "run")]) == 2
+    assert "cluster: changed while it was read" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_resume_asks_for_a_run_and_goes_on_with_what_there_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = ["-o", str(tmp_path / "run")]
+    command = shlex.split(f"{GRAPHS} {QUICK}")
+    assert main([*command, *run, "--models", "random,sgas", "--resume"]) == 2
+    assert "holds no run to go on with; leave out --resume" in capsys.readouterr().err
+    assert main([*command, *run, "--models", "random"]) == 0
+    assert main([*command, *run, "--models", "random,sgas", "--resume"]) == 0
+
+
+def test_opening_the_data_counts_for_the_time_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = []
+
+    def begins(*arguments: Any, began: float, **named: Any) -> Any:
+        counted.append(time.monotonic() - began)
+        return begun(*arguments, began=began, **named)
+
+    monkeypatch.setattr(compare, "begun", begins)
+    call = Call(
+        {
+            "data.data": "cluster",
+            "data.graphs": "12/6/6",
+            "data.recipe.largest": 6,
+            "size": 2,
+            "train.epochs": 1,
+            "search.epochs": 1,
+            "kernels": "torch",
+        },
+        output=tmp_path / "run",
+        quiet=True,
+        began=time.monotonic() - 100,
+    )
+    compare_command(call, parse_models("random,sgas"))
+    assert counted == pytest.approx([50, 50], abs=10)
+
+
+def test_rows_that_took_no_part_are_listed(tmp_path: Path) -> None:
+    pytest.importorskip("rdkit")
+    molecules = [f"{'C' * n}O,{n}" for n in range(1, 31)]
+    (tmp_path / "table.csv").write_text("\n".join(["smiles,y", *molecules, "not,1", ""]))
+    command = f"compare {tmp_path / 'table.csv'} --target y --models random {QUICK}"
+    assert main([*shlex.split(command), "-o", str(tmp_path / "run")]) == 0
+    assert "not" in (tmp_path / "run" / "random" / "rejected.csv").read_text()

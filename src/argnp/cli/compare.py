@@ -2,7 +2,7 @@
 
 import argparse
 
-from argnp.cli.options import add_data, add_run, settings_of
+from argnp.cli.options import add_data, add_run
 from argnp.cli.output import emit
 
 
@@ -19,13 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from argnp.cli.call import call_of
     from argnp.workflows.compare import compare_command, parse_models
 
-    outcome = compare_command(
-        settings_of(arguments),
-        parse_models(arguments.models),
-        config=arguments.config,
-        output=arguments.output_dir,
-        quiet=arguments.quiet,
-    )
+    outcome = compare_command(call_of(arguments), parse_models(arguments.models))
     emit(outcome, json=arguments.json)

@@ -5,25 +5,27 @@ set, and reads the test set once.
 """
 
 import re
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
+from argnp.data.molecules.rejected import write_rejected
 from argnp.differentiate.strategies import strategy
 from argnp.errors import UserError
 from argnp.runs.files import write_whole
 from argnp.runs.folder import RunFolder
 from argnp.runs.journal import read_journal
 from argnp.workflows.begin import begun, run_folder
+from argnp.workflows.commands import Call
 from argnp.workflows.configure import configure
 from argnp.workflows.console import Console, console, duration
 from argnp.workflows.fit import search
-from argnp.workflows.open_data import open_data
+from argnp.workflows.open_data import Opened, open_data
 from argnp.workflows.outcome import Outcome, table
 from argnp.workflows.settings import Settings
 from argnp.workflows.summary import BETWEEN, between, spread
@@ -70,32 +72,48 @@ def parse_models(text: str) -> list[Model]:
     return models
 
 
-def compare_command(
-    flags: dict[str, Any],
-    models: Sequence[Model],
-    *,
-    config: Path | None,
-    output: Path | None,
-    quiet: bool,
-) -> Outcome:
+def compare_command(call: Call, models: Sequence[Model]) -> Outcome:
     """``argnp compare``: a table of all models, and compare.json with every single result."""
     for name in _SAID_BY_MODELS:
-        if name in flags:
+        if name in call.flags:
             raise UserError(
                 f"--{name.rpartition('.')[2]}: compare reads it from --models, as sgas*3 for three "
                 "searches of sgas; leave it out"
             )
-    settings = configure(flags=flags, config=config)
-    dataset = open_data(settings.data, settings.seed, quiet=quiet).dataset
-    folder = output or run_folder(settings, dataset, None).path
+    settings = configure(flags=call.flags, config=call.config)
+    opened = open_data(settings.data, settings.seed, quiet=call.quiet)
+    metric = opened.dataset.metric
+    folder = call.output or run_folder(settings, opened.dataset, None).path
+    runs = [RunFolder(folder / model.name) for model in models]
+    if call.resume and not any(run.config.exists() for run in runs):
+        raise UserError(f"{folder}: holds no run to go on with; leave out --resume")
+    data = {True: opened}
+    if not all(model.relations for model in models):
+        data[False] = _without_relations(settings, opened, quiet=call.quiet)
+    # Every model's share of the time budget begins with its share of the opening.
+    spent = (time.monotonic() - call.began) / len(models)
     rows: list[Row] = []
-    with closing(console(quiet=quiet)) as screen:
-        for model in models:
+    with closing(console(quiet=call.quiet)) as screen:
+        for model, run in zip(models, runs, strict=True):
             variant = _settings(settings, model, rows, len(models))
-            rows += _results(variant, model, RunFolder(folder / model.name), screen)
+            began = time.monotonic() - spent
+            rows += _results(variant, data[model.relations], model, run, screen, began)
     values = {"rows": [msgspec.to_builtins(row) for row in rows]}
     write_whole(folder / "compare.json", msgspec.json.format(msgspec.json.encode(values)) + b"\n")
-    return Outcome(_table(rows, dataset.metric), {**values, "run": str(folder)})
+    return Outcome(_table(rows, metric), {**values, "run": str(folder)})
+
+
+def _without_relations(settings: Settings, opened: Opened, *, quiet: bool) -> Opened:
+    """The same data for the models that have none."""
+    if settings.data.relations == "off":
+        return opened
+    data = msgspec.structs.replace(settings.data, relations="off")
+    found = open_data(data, settings.seed, quiet=quiet)
+    if found.dataset.fingerprint != opened.dataset.fingerprint:
+        raise UserError(
+            f"{settings.data.data}: changed while it was read; run the same command again"
+        )
+    return found
 
 
 def _settings(settings: Settings, model: Model, before: Sequence[Row], models: int) -> Settings:
@@ -120,11 +138,22 @@ def _settings(settings: Settings, model: Model, before: Sequence[Row], models: i
     )
 
 
-def _results(settings: Settings, model: Model, folder: RunFolder, screen: Console) -> list[Row]:
-    opened = open_data(settings.data, settings.seed)
+def _results(
+    settings: Settings,
+    opened: Opened,
+    model: Model,
+    folder: RunFolder,
+    screen: Console,
+    began: float,
+) -> list[Row]:
     metric = opened.dataset.metric
     screen.line(f"{model.name}: {model.count} x size {settings.size}")
-    with begun(settings, opened.dataset, folder, screen, trains="last") as (context, plan):
+    with begun(settings, opened.dataset, folder, screen, began=began, trains="last") as (
+        context,
+        plan,
+    ):
+        if opened.molecules is not None and opened.molecules.rejected:
+            write_rejected(folder.path / "rejected.csv", opened.molecules.rejected)
         rows = []
         found = search(context, plan)
         seconds = _search_seconds(folder)
