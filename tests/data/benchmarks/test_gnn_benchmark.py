@@ -29,6 +29,15 @@ def tsp_graph(n, generator):
     }
 
 
+def pattern_graph(n, generator):
+    x = torch.nn.functional.one_hot(torch.randint(0, 3, (n,), generator=generator), 3).float()
+    return {"x": x, "edge_index": ring(n), "edge_attr": torch.ones(2 * n, 1), "y": x[:, 0].long()}
+
+
+def digit_graph(n, generator):
+    return {**image_graph(n, generator), "x": torch.rand(n, 1, generator=generator)}
+
+
 def image_graph(n, generator):
     return {
         "x": torch.rand(n, 3, generator=generator),
@@ -79,6 +88,28 @@ def test_superpixels_keep_colour_and_place(tmp_path):
     assert data.schema.edge.width == 1
     assert data.metric == "accuracy"
     assert data.schema.task.outputs == 10
+
+
+def test_pattern_comes_as_one_code_of_three_values(tmp_path):
+    write_raw(tmp_path, "PATTERN", pattern_graph)
+    data = load_named("pattern", tmp_path)
+    assert data.schema.node.kind == "codes"
+    assert data.schema.node.sizes == (3,)
+    assert data.schema.task.name == "node-classification"
+    assert data.schema.task.outputs == 2
+    assert data.metric == "balanced_accuracy"
+    batch = data.source.batch(data.splits["test"][:3])
+    assert torch.equal(batch.target == 1, batch.node.flatten() == 0)
+
+
+def test_digits_keep_shade_and_place(tmp_path):
+    write_raw(tmp_path, "MNIST", digit_graph)
+    data = load_named("mnist", tmp_path)
+    assert data.schema.node.width == 3
+    assert data.schema.edge.width == 1
+    assert data.schema.task.name == "graph-classification"
+    assert data.schema.task.outputs == 10
+    assert [len(data.splits[s]) for s in ("train", "val", "test")] == [20, 20, 20]
 
 
 def test_asking_for_graphs_generates_though_files_are_there(tmp_path):

@@ -20,9 +20,9 @@ def write_csv(file, rows):
             out.write(",".join(map(str, row)) + "\n")
 
 
-def write_molhiv(root):
+def write_molhiv(root, name="molhiv", label=lambda g: [g % 2]):
     """Chains of three to five atoms, each bond once, as the released csv files are."""
-    home = root / "ogbg_molhiv"
+    home = root / f"ogbg_{name}"
     sizes = [3 + g % 3 for g in range(GRAPHS)]
     raw = {
         "num-node-list": [[n] for n in sizes],
@@ -30,12 +30,12 @@ def write_molhiv(root):
         "edge": [[i, i + 1] for n in sizes for i in range(n - 1)],
         "node-feat": [[i % 3] * 9 for n in sizes for i in range(n)],
         "edge-feat": [[i % 2] * 3 for n in sizes for i in range(n - 1)],
-        "graph-label": [[g % 2] for g in range(GRAPHS)],
+        "graph-label": [label(g) for g in range(GRAPHS)],
     }
-    for name, rows in raw.items():
-        write_csv(home / "raw" / f"{name}.csv.gz", rows)
-    for name, rows in {"train": range(8), "valid": (8, 9), "test": (10, 11)}.items():
-        write_csv(home / "split" / "scaffold" / f"{name}.csv.gz", [[g] for g in rows])
+    for file, rows in raw.items():
+        write_csv(home / "raw" / f"{file}.csv.gz", rows)
+    for split, rows in {"train": range(8), "valid": (8, 9), "test": (10, 11)}.items():
+        write_csv(home / "split" / "scaffold" / f"{split}.csv.gz", [[g] for g in rows])
     (home / "RELEASE_v1.txt").write_text("")
     return home
 
@@ -69,6 +69,31 @@ def test_graphs_with_ogbs_own_split_and_metric(tmp_path):
     assert data.splits["test"].tolist() == [10, 11]
     again = load_named("ogb:ogbg-molhiv", tmp_path)
     assert again.fingerprint == data.fingerprint, "the processed file is read as the raw ones are"
+
+
+def test_many_targets_with_blanks(tmp_path):
+    def label(g):
+        return ["" if (g + task) % 5 == 0 else (g + task) % 2 for task in range(12)]
+
+    write_molhiv(tmp_path, "moltox21", label)
+    data = load_named("ogb:ogbg-moltox21", tmp_path)
+    assert data.schema.task.name == "graph-multilabel"
+    assert data.schema.task.outputs == 12
+    assert data.metric == "roc_auc"
+    batch = data.source.batch(np.arange(GRAPHS))
+    blank = torch.tensor([[(g + task) % 5 == 0 for task in range(12)] for g in range(GRAPHS)])
+    assert torch.equal(batch.weight == 0, blank)
+    known = torch.tensor([[(g + task) % 2 for task in range(12)] for g in range(GRAPHS)])
+    assert torch.equal(batch.target[~blank], known[~blank].to(batch.target.dtype))
+
+
+def test_a_number_is_regressed(tmp_path):
+    write_molhiv(tmp_path, "molesol", lambda g: [-0.5 * g])
+    data = load_named("ogb:ogbg-molesol", tmp_path)
+    assert data.schema.task.name == "graph-regression"
+    assert data.metric == "rmse"
+    batch = data.source.batch(np.arange(GRAPHS))
+    assert batch.target.flatten().tolist() == [-0.5 * g for g in range(GRAPHS)]
 
 
 def test_nodes_of_one_graph(tmp_path):
