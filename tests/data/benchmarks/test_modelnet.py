@@ -69,6 +69,14 @@ def test_a_mesh_that_changed_is_read_again(tmp_path):
     assert load_named("modelnet10", tmp_path, points=8).fingerprint != first.fingerprint
 
 
+def test_progress_is_told_while_meshes_are_read(tmp_path):
+    write_meshes(tmp_path, train=2, test=1)
+    told = []
+    for _ in range(2):
+        load_named("modelnet10", tmp_path, points=8, progress=lambda *now: told.append(now))
+    assert told == [(n + 1, 9) for n in range(9)], "and not for the points that are kept"
+
+
 def test_more_classes_than_the_name_says_are_refused(tmp_path):
     for number in range(11):
         write_off(tmp_path / "ModelNet40" / f"class{number}" / "train" / "mesh.off", (1, 2, 3))

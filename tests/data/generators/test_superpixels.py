@@ -124,3 +124,16 @@ def test_without_images_the_parameter_is_named(tmp_path):
         generate("superpixels", parameters={"images": str(tmp_path)})
     with pytest.raises(UserError, match="there is no folder"):
         generate("superpixels", parameters={"images": str(tmp_path / "none")})
+
+
+def test_progress_is_told_image_by_image():
+    told = []
+    superpixel_graphs(
+        pictures(3),
+        np.arange(3),
+        ("a", "b", "c"),
+        at_most=150,
+        compactness=10,
+        progress=lambda *now: told.append(now),
+    )
+    assert told == [(1, 3), (2, 3), (3, 3)]

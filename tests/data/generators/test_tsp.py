@@ -135,6 +135,18 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path, monkeyp
     assert tsp(FEW, (1, 1, 1), seed=0).graphs.num_graphs == 3
 
 
+def test_progress_is_told_while_tours_are_found_and_never_for_kept_ones():
+    told = []
+    for _ in range(2):
+        generate(
+            "tsp",
+            (4, 2, 2),
+            parameters={"smallest": 8, "largest": 12, "neighbours": 4},
+            progress=lambda *now: told.append(now),
+        )
+    assert told == [(n + 1, 8) for n in range(8)]
+
+
 def test_impossible_sizes_are_refused():
     with pytest.raises(UserError, match="smallest=60 exceeds largest=50"):
         tsp(TspRecipe(smallest=60, largest=50), (1, 1, 1), seed=0)

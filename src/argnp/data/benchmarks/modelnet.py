@@ -9,6 +9,7 @@ from argnp.data.benchmarks.modelnet_points import MeshFile, sampled
 from argnp.data.benchmarks.pyg_files import get
 from argnp.data.dataset import Dataset
 from argnp.data.generators.generated import NAMES
+from argnp.data.molecules.convert import Progress
 from argnp.data.pointclouds import Clouds
 from argnp.data.pointclouds_ingest import cloud_options, ingest_clouds
 from argnp.data.splits import split_stratified
@@ -19,7 +20,13 @@ _SETS = ("train", "test")
 
 
 def load_modelnet(
-    name: str, root: Path, *, seed: int = 0, points: int = POINTS, **options: Any
+    name: str,
+    root: Path,
+    *,
+    seed: int = 0,
+    points: int = POINTS,
+    progress: Progress | None = None,
+    **options: Any,
 ) -> Dataset:
     """``modelnet10`` or ``modelnet40``: ``raw/CLASS/{train,test}/*.off`` as PyG lays them out.
 
@@ -43,7 +50,7 @@ def load_modelnet(
     train = np.array([file.train for file in files])
     if train.all() or not train.any():
         raise UserError(f"{name}: {home} must hold CLASS/train/*.off and CLASS/test/*.off")
-    clouds = Clouds(sampled(files, points, seed, home), y, labels)
+    clouds = Clouds(sampled(files, points, seed, home, progress), y, labels)
     parts = split_stratified(np.flatnonzero(train), y[train], (0.9, 0.1, 0), seed)
     return ingest_clouds(
         clouds,

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from argnp.data.benchmarks.off import read_off
+from argnp.data.molecules.convert import Progress
 from argnp.data.pointclouds import Points
 from argnp.data.pointclouds_sampling import sample_surface, to_unit_sphere
 from argnp.errors import UserError
@@ -26,7 +27,13 @@ class MeshFile:
     train: bool
 
 
-def sampled(files: Sequence[MeshFile], points: int, seed: int, home: Path) -> Points:
+def sampled(
+    files: Sequence[MeshFile],
+    points: int,
+    seed: int,
+    home: Path,
+    progress: Progress | None = None,
+) -> Points:
     """(G, points, 3) in the unit sphere; kept in ``home/argnp``, found again by what it is of."""
     kept = home / "argnp" / f"points-{_key(files, points, seed)}.npy"
     shape = (len(files), points, 3)
@@ -36,7 +43,11 @@ def sampled(files: Sequence[MeshFile], points: int, seed: int, home: Path) -> Po
             return cached
     except (OSError, ValueError, EOFError):
         pass  # not there, or damaged: it is made anew
-    clouds = np.stack([_cloud(f.file, points, [seed, i]) for i, f in enumerate(files)])
+    clouds = np.empty(shape, dtype=np.float32)
+    for i, mesh in enumerate(files):
+        clouds[i] = _cloud(mesh.file, points, [seed, i])
+        if progress is not None:
+            progress(i + 1, len(files))
     _keep(kept, clouds)
     return clouds
 

@@ -16,6 +16,7 @@ from argnp.data.benchmarks.zinc import load_zinc
 from argnp.data.dataset import Dataset
 from argnp.data.generators.catalogue import GENERATORS
 from argnp.data.generators.make import Graphs, generate
+from argnp.data.molecules.convert import Progress
 from argnp.errors import UserError
 
 Loader = Callable[..., Dataset]
@@ -38,6 +39,7 @@ FAMILIES: Final[dict[str, Loader]] = {
     "moleculenet": load_moleculenet,
 }
 _DRAWN: Final = ("modelnet10", "modelnet40", "tu", "moleculenet")  # their splits take the seed
+_LASTING: Final = ("modelnet10", "modelnet40")  # they tell how far they are
 
 
 def is_named(text: str) -> bool:
@@ -65,6 +67,7 @@ def load_named(
     graphs: Graphs = None,
     seed: int = 0,
     parameters: Mapping[str, object] | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Dataset:
     """The dataset of this name, its files under ``root`` in PyG's own layout.
@@ -72,25 +75,32 @@ def load_named(
     Where a name can be generated, files win over a download, a download over generation;
     ``graphs`` (how many) or ``parameters`` (of the recipe) ask for generation. ``options`` are
     those of :func:`argnp.data.ingest.ingest`. The dataset's notes say where it came from.
+    ``progress`` is told how far making or reading is, where that takes long.
     """
     if not is_named(name):
         raise UserError(f"there is no data set {name!r}; choose {', '.join(names())}")
     root = (root or default_root()).expanduser()
     asked = graphs is not None or bool(parameters)
     if name in GENERATED or (name in BOTH and asked):
-        return generate(name, graphs, seed=seed, parameters=parameters, **options)
+        return generate(
+            name, graphs, seed=seed, parameters=parameters, progress=progress, **options
+        )
     if asked:
         makeable = ", ".join((*BOTH, *GENERATED))
         raise UserError(f"{name} cannot be generated, --graphs does not apply; {makeable} can")
     if name in BOTH:
-        return _read_or_generate(name, root, seed, options)
+        return _read_or_generate(name, root, seed, progress, options)
     family = name.partition(":")[0]
     if family in _DRAWN:
         options["seed"] = seed
+    if family in _LASTING:
+        options["progress"] = progress
     return (FAMILIES[family] if ":" in name else READ[name])(name, root, **options)
 
 
-def _read_or_generate(name: str, root: Path, seed: int, options: dict[str, Any]) -> Dataset:
+def _read_or_generate(
+    name: str, root: Path, seed: int, progress: Progress | None, options: dict[str, Any]
+) -> Dataset:
     try:
         downloaded = not here(name, root)
         dataset = load_gnn_benchmark(name, root, **options)
@@ -101,7 +111,7 @@ def _read_or_generate(name: str, root: Path, seed: int, options: dict[str, Any])
             f"{name}: no files in {root / name.upper()} and no download; generated instead "
             f"(the benchmark has {full} graphs: --graphs {full})"
         )
-        return generate(name, sizes.small, seed=seed, notes=[note], **options)
+        return generate(name, sizes.small, seed=seed, notes=[note], progress=progress, **options)
     return _noted(dataset, f"{name}: downloaded") if downloaded else dataset
 
 

@@ -19,13 +19,15 @@ from argnp.errors import UserError
 @dataclass(frozen=True)
 class Generator:
     """``full``: graphs of the published benchmark; ``small``: what stands in for it when it is
-    named and nothing is there. None: as many as there are images."""
+    named and nothing is there. None: as many as there are images. ``lasting``: it takes so long
+    that it tells its ``progress``."""
 
     recipe: type[msgspec.Struct]
-    make: Callable[..., Any]  # (recipe, counts, seed) -> Generated
+    make: Callable[..., Any]  # (recipe, counts, seed[, progress]) -> Generated
     metric: str
     full: Counts | None
     small: Counts | None
+    lasting: bool = False
 
 
 GENERATORS: Final[dict[str, Generator]] = {
@@ -35,8 +37,8 @@ GENERATORS: Final[dict[str, Generator]] = {
     "pattern": Generator(
         PatternRecipe, pattern, "balanced_accuracy", (10_000, 2_000, 2_000), (1_000, 200, 200)
     ),
-    "tsp": Generator(TspRecipe, tsp, "f1", (10_000, 1_000, 1_000), (120, 30, 30)),
-    "superpixels": Generator(SuperpixelsRecipe, superpixels, "accuracy", None, None),
+    "tsp": Generator(TspRecipe, tsp, "f1", (10_000, 1_000, 1_000), (120, 30, 30), lasting=True),
+    "superpixels": Generator(SuperpixelsRecipe, superpixels, "accuracy", None, None, lasting=True),
     "digits": Generator(DigitsRecipe, digits, "accuracy", (1_257, 270, 270), (1_257, 270, 270)),
     "shapes": Generator(ShapesRecipe, shapes, "accuracy", (2_400, 600, 600), (960, 240, 240)),
 }

@@ -14,6 +14,7 @@ from argnp.data.generators.catalogue import generator, read_recipe
 from argnp.data.generators.clouds_folder import is_clouds, open_clouds, save_clouds
 from argnp.data.generators.generated import Counts, read_counts
 from argnp.data.ingest import ingest
+from argnp.data.molecules.convert import Progress
 from argnp.data.pointclouds import Clouds, PointCloudSource
 from argnp.data.pointclouds_ingest import cloud_options, ingest_clouds
 from argnp.errors import UserError
@@ -28,10 +29,12 @@ def generate(
     seed: int = 0,
     parameters: Mapping[str, object] | None = None,
     notes: Sequence[str] = (),
+    progress: Progress | None = None,
     **options: Any,
 ) -> Dataset:
     """A dataset made by recipe. ``graphs``: total, or (train, val, test); None: the recipe's.
 
+    ``progress`` is told how many are made, where that takes long.
     ``options`` are those of :func:`argnp.data.ingest.ingest` (task, metric, relations, encoding,
     cache).
     """
@@ -41,7 +44,8 @@ def generate(
     counts: Counts | None = None
     if graphs is not None or made_by.full is not None:
         counts = read_counts(graphs, made_by.full or (80, 10, 10))
-    made = made_by.make(recipe, counts, seed)
+    told_to = {"progress": progress} if made_by.lasting else {}
+    made = made_by.make(recipe, counts, seed, **told_to)
     sizes = " / ".join(f"{len(made.splits[split]):,}" for split in made.splits)
     told = (*notes, f"generated: {name}, {sizes} graphs, seed {seed}{_changed(recipe)}")
     options = {"metric": made_by.metric, **options}
@@ -58,11 +62,12 @@ def make(
     *,
     seed: int = 0,
     parameters: Mapping[str, object] | None = None,
+    progress: Progress | None = None,
 ) -> None:
     """Generates into a new folder, which appears whole or not at all."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} exists already; give another folder or remove it")
-    dataset = generate(name, graphs, seed=seed, parameters=parameters)
+    dataset = generate(name, graphs, seed=seed, parameters=parameters, progress=progress)
     draft = folder.parent / f".{folder.name}.{os.getpid()}"
     shutil.rmtree(draft, ignore_errors=True)
     try:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argnp.data.generators.generated import pointers
+from argnp.data.molecules.convert import Progress
 from argnp.data.raw import RawGraphs
 from argnp.errors import UserError
 
@@ -21,12 +22,17 @@ def superpixel_graphs(
     *,
     at_most: int,
     compactness: float,
+    progress: Progress | None = None,
 ) -> RawGraphs:
     """Node features: mean colour and centre, in 0..1. Edge feature: the weight of nearness.
 
     Every patch is related to the 8 with the strongest weights, source: itself.
     """
-    parts = [_graph(image, at_most, compactness) for image in images]
+    parts = []
+    for image in images:
+        parts.append(_graph(image, at_most, compactness))
+        if progress is not None:
+            progress(len(parts), len(images))
     return RawGraphs(
         node_ptr=pointers([len(x) for x, _, _ in parts]),
         edge_ptr=pointers([edges.shape[1] for _, edges, _ in parts]),

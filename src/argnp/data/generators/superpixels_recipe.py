@@ -12,6 +12,7 @@ from argnp.data.dataset import Split
 from argnp.data.generators.generated import NAMES, Counts, Generated
 from argnp.data.generators.images import Images, read_images
 from argnp.data.generators.superpixels import superpixel_graphs
+from argnp.data.molecules.convert import Progress
 from argnp.data.splits import split_stratified
 from argnp.errors import UserError
 
@@ -28,7 +29,9 @@ class SuperpixelsRecipe(msgspec.Struct, frozen=True):
     compactness: Annotated[float, Meta(gt=0)] | None = None
 
 
-def superpixels(recipe: SuperpixelsRecipe, counts: Counts | None, seed: int) -> Generated:
+def superpixels(
+    recipe: SuperpixelsRecipe, counts: Counts | None, seed: int, progress: Progress | None = None
+) -> Generated:
     """Graph classification. Without ``counts`` every image is used: by the folder's own splits,
     or 80%, 10% and 10% of every class."""
     if not recipe.images:
@@ -43,6 +46,7 @@ def superpixels(recipe: SuperpixelsRecipe, counts: Counts | None, seed: int) -> 
         images.labels,
         at_most=recipe.patches or at_most,
         compactness=recipe.compactness or compactness,
+        progress=progress,
     )
     ends = np.cumsum([0, *(len(chosen[name]) for name in NAMES)])
     return Generated(graphs, {n: np.arange(ends[i], ends[i + 1]) for i, n in enumerate(NAMES)})

@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 from argnp.data.generators.generated import Counts, Generated, graph_rngs, in_order, pointers
 from argnp.data.generators.tours import tours
 from argnp.data.generators.tours_kept import kept_tours
+from argnp.data.molecules.convert import Progress
 from argnp.data.raw import RawGraphs
 from argnp.errors import UserError
 
@@ -29,7 +30,9 @@ class TspRecipe(msgspec.Struct, frozen=True):
     workers: Annotated[int, Meta(ge=0)] = 0
 
 
-def tsp(recipe: TspRecipe, counts: Counts, seed: int) -> Generated:
+def tsp(
+    recipe: TspRecipe, counts: Counts, seed: int, progress: Progress | None = None
+) -> Generated:
     """Points uniform in the unit square; node feature: coordinates, edge feature: distance.
 
     An edge leads from a point to one of its nearest neighbours; its target says whether the
@@ -45,7 +48,7 @@ def tsp(recipe: TspRecipe, counts: Counts, seed: int) -> Generated:
         for rng in graph_rngs(counts, seed, recipe=4)
     ]
     around = [nearest(p, recipe.neighbours) for p in points]
-    orders = kept_tours(points, lambda: tours(points, recipe.workers))
+    orders = kept_tours(points, lambda: tours(points, recipe.workers, progress))
     edges = [_edges(neighbours) for _, neighbours in around]
     raw = RawGraphs(
         node_ptr=pointers([len(p) for p in points]),
