@@ -19,7 +19,7 @@ _SCALE: Final = 46_000
 _SECONDS: Final = 0.1  # of search for 100 points or fewer
 _GROWTH: Final = 1.5  # power of the number of points with which the need grows
 _ATTEMPTS: Final = 4
-_PATIENCE: Final = 2.0  # seconds that an interruption waits for searches to end
+_PATIENCE: Final = 1.5  # seconds that an interruption waits for searches to end
 
 
 def tours(
