@@ -1,4 +1,6 @@
+import io
 import zipfile
+from http.client import HTTPResponse
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,29 @@ def test_half_a_download_leaves_nothing(tmp_path, failure):
 def test_an_interrupted_download_leaves_nothing(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         fetch("set", tmp_path / "raw", ["set.csv"], "http://set", half_a_file(KeyboardInterrupt()))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("promised", "arrives"), [(4, True), (9, False)])
+def test_a_connection_closed_early_is_no_end_of_the_file(tmp_path, promised, arrives):
+    class Connection:
+        def makefile(self, _mode):
+            return io.BytesIO(f"HTTP/1.1 200 OK\r\nContent-Length: {promised}\r\n\r\nhalf".encode())
+
+    def download(scratch):
+        answer = HTTPResponse(Connection())
+        answer.begin()
+        with (scratch / "set.csv").open("wb") as out:
+            while chunk := answer.read(100):
+                out.write(chunk)
+        return scratch
+
+    if arrives:
+        fetch("set", tmp_path / "raw", ["set.csv"], "http://set", download)
+        assert (tmp_path / "raw" / "set.csv").read_text() == "half"
+        return
+    with pytest.raises(NoDownloadError, match=r"set.csv is missing.*5 more expected"):
+        fetch("set", tmp_path / "raw", ["set.csv"], "http://set", download)
     assert not list(tmp_path.iterdir())
 
 

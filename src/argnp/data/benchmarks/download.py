@@ -7,7 +7,9 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from http.client import HTTPResponse, IncompleteRead
 from pathlib import Path
+from unittest import mock
 
 from argnp.errors import UserError
 
@@ -41,7 +43,7 @@ def fetch(
     created = _make(folder.parent)
     try:
         with _scratch(folder.parent) as scratch:
-            with _impatient(), contextlib.redirect_stdout(sys.stderr):
+            with _impatient(), _sceptical(), contextlib.redirect_stdout(sys.stderr):
                 arrived = download(scratch)
             _merge(arrived, folder)
     except (Exception, SystemExit) as failed:  # whatever goes wrong, the way out is the same
@@ -104,6 +106,21 @@ def _impatient() -> Iterator[None]:
         yield
     finally:
         socket.setdefaulttimeout(before)
+
+
+@contextlib.contextmanager
+def _sceptical() -> Iterator[None]:
+    """A connection that is closed early looks like the end of the file; here it is an error."""
+    read = HTTPResponse.read
+
+    def read_on(self: HTTPResponse, amount: int | None = None) -> bytes:
+        found = read(self, amount)
+        if amount and not found and self.length:
+            raise IncompleteRead(found, self.length)
+        return found
+
+    with mock.patch.object(HTTPResponse, "read", read_on):
+        yield
 
 
 def _reason(failed: BaseException) -> str:
