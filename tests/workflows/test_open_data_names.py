@@ -73,3 +73,25 @@ def test_what_is_wrong_in_a_module_of_ones_own_is_one_line(tmp_path, monkeypatch
     with pytest.raises(UserError, match=complaint) as told:
         open_data(DataSettings(data=f"{module}:graphs"), seed=0)
     assert "\n" not in str(told.value)
+
+
+def test_a_class_of_datasets_is_made_an_object_of(tmp_path, monkeypatch):
+    module = f"classes_{tmp_path.name}"
+    (tmp_path / f"{module}.py").write_text(
+        "import torch\n"
+        "from torch_geometric.data import Data\n"
+        "class Rings:\n"
+        "    def __len__(self):\n"
+        "        return 20\n"
+        "    def __getitem__(self, i):\n"
+        "        nodes = torch.arange(3)\n"
+        "        edges = torch.stack([nodes, (nodes + 1) % 3])\n"
+        "        return Data(x=torch.ones(3, 1), edge_index=edges, y=torch.tensor([float(i)]))\n"
+        "class Needs(Rings):\n"
+        "    def __init__(self, root): ...\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    opened = open_data(DataSettings(data=f"{module}:Rings"), seed=0)
+    assert len(opened.dataset.source) == 20
+    with pytest.raises(UserError, match=r"Needs: TypeError: .*missing 1 required .*'root'"):
+        open_data(DataSettings(data=f"{module}:Needs"), seed=0)

@@ -67,11 +67,25 @@ def _graphs(obj: Any) -> list[Any]:
             f"data of type {type(obj).__name__} is not understood; give a PyG dataset, a list of "
             "Data, a (train, val, test) triple or a Data"
         )
-    graphs = [obj[i] for i in range(len(obj))]
+    graphs = [_graph(obj, number) for number in range(len(obj))]
     for number, graph in enumerate(graphs):
         if not isinstance(graph, Data):
             raise UserError(f"graph {number} is of type {type(graph).__name__}, not Data")
     return graphs
+
+
+def _graph(obj: Any, number: int) -> Any:
+    """One graph; reading it may run code of the user's own, as a transform."""
+    try:
+        return obj[number]
+    except UserError:
+        raise
+    except Exception as error:
+        said = " ".join(str(error).split())
+        raise UserError(
+            f"graph {number} cannot be read: {type(error).__name__}: {said}; look at "
+            f"dataset[{number}] in Python"
+        ) from error
 
 
 def _triple(obj: Any, task: str | None) -> tuple[RawGraphs, dict[Split, Int64], bool]:

@@ -9,7 +9,7 @@ from argnp.errors import UserError
 
 
 def import_object(path: str) -> object:
-    """What ``package.module:name`` stands for; called if it can be."""
+    """What ``package.module:name`` stands for; called if it is a function or a class."""
     module, _, name = path.partition(":")
     if "" not in sys.path:
         sys.path.insert(0, "")  # a module of the user's, in the folder they stand in
@@ -21,7 +21,9 @@ def import_object(path: str) -> object:
         raise UserError(f"{path}: {error}; package.module:name is expected") from None
     except Exception as error:
         raise UserError(_fault(path, error)) from error
-    if not callable(found) or hasattr(found, "__len__"):
+    # A dataset may be callable; a class of datasets has a __len__ that only its objects answer.
+    is_data = hasattr(found, "__len__") and not isinstance(found, type)
+    if not callable(found) or is_data:
         return found
     try:
         return found()
