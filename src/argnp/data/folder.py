@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from argnp.data.dataset import Dataset
+from argnp.data.folder_checks import check_card, check_parts, check_store
 from argnp.data.mapped import read_array
 from argnp.data.raw import Array
 from argnp.data.schema import Level, Schema
@@ -79,7 +80,7 @@ def open_dataset(folder: Path) -> Dataset:
         card = msgspec.json.decode((folder / _CARD).read_bytes(), type=_Card)
     except FileNotFoundError:
         raise UserError(f"{folder} holds no dataset ({_CARD} is missing)") from None
-    except msgspec.DecodeError as wrong:
+    except (OSError, msgspec.DecodeError) as wrong:
         raise UserError(f"{folder / _CARD}: {wrong}; make the dataset again") from None
     if card.version != VERSION:
         raise UserError(f"{folder} is of format {card.version}, this argnp reads {VERSION}")
@@ -94,46 +95,23 @@ def open_dataset(folder: Path) -> Dataset:
         )
     except TypeError as missing:
         raise UserError(f"{folder / _CARD} lists too few arrays ({missing})") from None
-    _check(store, folder)
+    check_card(card.schema.task, card.metric, folder / _CARD)
+    check_store(store, card.schema, folder)
+    splits = {name: _read(folder / f"split_{name}.npy") for name in NAMES}
+    total, what = (
+        (int(store.row_ptr[-1]), card.schema.task.level) if card.by_row else (len(store), "graph")
+    )
+    check_parts(splits, total, what, folder)
     return Dataset(
         name=card.name,
         source=store,
-        splits={name: _read(folder / f"split_{name}.npy") for name in NAMES},
+        splits=splits,
         schema=card.schema,
         metric=card.metric,
         by_row=card.by_row,
         fingerprint=card.fingerprint,
         notes=card.notes,
     )
-
-
-def _check(store: PackedStore, folder: Path) -> None:
-    """Arrays that fit each other: an index beyond its array would be read by compiled code."""
-    pointers = {"node_ptr": store.node_ptr, "relation_ptr": store.relation_ptr}
-    pointers["edge_ptr"] = store.edge_ptr
-    for name, ptr in pointers.items():
-        wrong = ptr.ndim != 1 or len(ptr) != len(store.node_ptr) or len(ptr) < 2
-        if wrong or ptr[0] != 0 or (np.diff(ptr) < 0).any():
-            raise UserError(f"{folder / name}.npy is damaged; make the dataset again")
-    nodes, held, edges = (int(ptr[-1]) for ptr in pointers.values())
-    labels = nodes if store.label_ptr is None else int(store.label_ptr[-1])
-    rows = {"degree": nodes, "node": nodes, "encoding": nodes, "source": held, "target": held}
-    rows |= {"edge": held, "relation_of": edges, "backward": edges, "y": int(store.row_ptr[-1])}
-    rows |= {"label_index": labels, "ids": len(store)}
-    for name, wanted in rows.items():
-        array = getattr(store, name)
-        if array is not None and len(array) != wanted:
-            raise UserError(
-                f"{folder / name}.npy has {len(array)} rows, the graphs ask for {wanted}; "
-                "make the dataset again"
-            )
-    bound = np.repeat(np.diff(store.node_ptr).astype(np.int32), np.diff(store.relation_ptr))
-    for name in ("source", "target"):
-        ends = getattr(store, name)
-        if ((ends < 0) | (ends >= bound)).any():
-            raise UserError(
-                f"{folder / name}.npy names a node that its graph has not; make the dataset again"
-            )
 
 
 def _write(file: Path, array: Array) -> None:

@@ -7,9 +7,17 @@ import msgspec
 import numpy as np
 
 from argnp.data.dataset import Dataset
+from argnp.data.folder_checks import (
+    check_card,
+    check_parts,
+    check_targets,
+    damaged,
+    find,
+    not_finite,
+)
 from argnp.data.pointclouds import Clouds, PointCloudSource
 from argnp.data.raw import Array
-from argnp.data.schema import Schema
+from argnp.data.schema import Features, Schema
 from argnp.data.splits import NAMES
 from argnp.errors import UserError
 
@@ -68,17 +76,44 @@ def open_clouds(folder: Path) -> Dataset:
         raise UserError(
             f"{folder}: points.npy has shape {points.shape}, y.npy {y.shape}; make it again"
         )
+    splits = {name: _read(folder, f"split_{name}", 1, "i8") for name in NAMES}
+    _check(card, points, y, folder)
+    check_parts(splits, len(points), "cloud", folder)
     return Dataset(
         name=card.name,
         source=PointCloudSource(
             Clouds(points, y, card.schema.task.labels), neighbours=card.neighbours
         ),
-        splits={name: _read(folder, f"split_{name}", 1, "i8") for name in NAMES},
+        splits=splits,
         schema=card.schema,
         metric=card.metric,
         fingerprint=card.fingerprint,
         notes=card.notes,
     )
+
+
+def _check(card: _Card, points: Array, y: Array, folder: Path) -> None:
+    """Clouds of a class each, as generated: nothing is missing, every point is somewhere."""
+    task, schema = card.schema.task, card.schema
+    check_card(task, card.metric, folder / _CARD)
+    like_clouds = (
+        task.name == "graph-classification"
+        and schema.node == Features("floats", width=3)
+        and schema.edge.kind == schema.encoding.kind == "none"
+        and schema.relations != "undirected"
+    )
+    if not like_clouds or card.neighbours < 1 or points.shape[1] < 2:
+        raise damaged(folder / _CARD, "does not tell of the point clouds beside it")
+    check_targets(y, task, folder / "y.npy")
+    if len(y) and y.min() < 0:
+        raise damaged(folder / "y.npy", f"leaves cloud {int(y.argmin())} without a class")
+    nowhere = find(points, not_finite)
+    if nowhere:
+        raise damaged(
+            folder / "points.npy",
+            f"holds {points[nowhere]} in cloud {nowhere[0]}, point {nowhere[1]}: "
+            "coordinates are finite",
+        )
 
 
 def _read(folder: Path, name: str, dimensions: int, kind: str) -> Array:
