@@ -4,8 +4,10 @@ import msgspec
 import pytest
 
 from argnp.errors import UserError
+from argnp.runs.toml import to_toml
 from argnp.train.settings import RECIPES
-from argnp.workflows.configure import configure, parse_assignment, put, reconfigure
+from argnp.workflows.configure import BUDGET, configure, parse_assignment, put, reconfigure
+from argnp.workflows.keywords import configure_keywords
 from argnp.workflows.settings import Settings
 
 
@@ -109,3 +111,43 @@ def test_settings_of_a_run_are_changed_also_where_they_were_not_set() -> None:
     assert (other.train.epochs, other.train.lr) == (400, 1e-3)
     with pytest.raises(UserError, match=r"did you mean train\.clip"):
         reconfigure(stored, {"train.clipp": 1})
+
+
+@pytest.mark.parametrize(
+    ("flags", "file", "seconds"),
+    [
+        ({}, "", BUDGET),
+        ({"size": 4}, "[train]\nlr = 0.1\n", BUDGET),
+        ({"train.epochs": 5}, "", 0),
+        ({}, "[train]\nepochs = 5\n", 0),
+        ({}, "time_budget = 0.0\n", 0),
+        ({}, "time_budget = 60.0\n", 60),
+        ({"time_budget": 0.0}, "", 0),
+        ({"recipe": "paper"}, "", 0),
+    ],
+)
+def test_a_fit_has_a_budget_where_nothing_says_how_long(
+    tmp_path: Path, flags: dict[str, object], file: str, seconds: float
+) -> None:
+    (tmp_path / "s.toml").write_text(file)
+    made = configure(flags=flags, config=tmp_path / "s.toml", fits=True)
+    assert made.time_budget == seconds
+    if not file:
+        keywords = {name.replace(".", "__"): value for name, value in flags.items()}
+        by_library = configure_keywords([], keywords, fits=True)
+        assert by_library.time_budget == seconds
+        assert by_library.train == made.train
+
+
+@pytest.mark.parametrize("flags", [{}, {"train.epochs": 5}, {"recipe": "paper"}])
+def test_a_saved_configuration_is_the_same_run_again(
+    tmp_path: Path, flags: dict[str, object]
+) -> None:
+    first = configure(flags=flags, fits=True)
+    (tmp_path / "config.toml").write_text(to_toml(msgspec.to_builtins(first)))
+    assert configure(flags={}, config=tmp_path / "config.toml", fits=True) == first
+
+
+def test_a_search_has_no_budget_of_its_own() -> None:
+    assert configure(flags={}).time_budget == 0
+    assert configure_keywords([], {}).time_budget == 0

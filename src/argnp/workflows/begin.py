@@ -14,6 +14,7 @@ import msgspec
 
 from argnp import __version__
 from argnp.data.dataset import Dataset
+from argnp.data.molecules.rejected import write_rejected
 from argnp.differentiate.halves import halves
 from argnp.differentiate.strategies import strategy
 from argnp.errors import UserError
@@ -28,6 +29,7 @@ from argnp.runs.resume import begin_or_resume
 from argnp.workflows.console import Console
 from argnp.workflows.context import Context, describe, make_context, pick_device
 from argnp.workflows.observer import RunObserver
+from argnp.workflows.open_data import Opened
 from argnp.workflows.pace import Budget
 from argnp.workflows.parts import Trains, parts_of
 from argnp.workflows.plan import Plan, make_plan
@@ -79,9 +81,9 @@ def begun(
             context, kernels = make_context(
                 settings, dataset, observer, folder, checkpoint_seconds=checkpoint_seconds
             )
-            console.line(f"{'going on with' if goes_on else 'run'} {folder.path}: {kernels}")
-            for warning in facts["warnings"]:
-                console.line(f"warning: {warning}")
+            _announce(
+                console, f"{'going on with' if goes_on else 'run'} {folder.path}: {kernels}", facts
+            )
             journal.append(
                 "run-start",
                 settings={
@@ -103,6 +105,35 @@ def begun(
                 raise
             yield with_pace(context, plan, kept, began, trains), plan
             journal.append("run-end", seconds=time.monotonic() - began, sync=True)
+
+
+def begun_in_memory(
+    settings: Settings,
+    dataset: Dataset,
+    console: Console,
+    *,
+    began: float,
+    trains: Trains = "every",
+) -> tuple[Context, Plan]:
+    """The context and the plan of a run that leaves nothing on the disk."""
+    check(settings, dataset, searches=True)
+    context, kernels = make_context(settings, dataset, RunObserver(console))
+    _announce(console, f"run: {kernels}", describe(dataset))
+    plan = make_plan(context, began, trains)
+    return with_pace(context, plan, (), began, trains), plan
+
+
+def _announce(console: Console, first: str, facts: Mapping[str, Any]) -> None:
+    """What runs, and what is odd about the data."""
+    console.line(first)
+    for warning in facts["warnings"]:
+        console.line(f"warning: {warning}")
+
+
+def keep_rejected(folder: RunFolder, opened: Opened) -> None:
+    """rejected.csv: the rows of a table that took no part, and why."""
+    if opened.molecules is not None and opened.molecules.rejected:
+        write_rejected(folder.path / "rejected.csv", opened.molecules.rejected)
 
 
 def check(settings: Settings, dataset: Dataset, *, searches: bool) -> None:

@@ -5,14 +5,10 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import msgspec
-
-from argnp.data.molecules.rejected import write_rejected
 from argnp.report.page import write_report
-from argnp.runs.folder import RunFolder
-from argnp.workflows.begin import begun, run_folder
+from argnp.workflows.begin import begun, keep_rejected, run_folder
 from argnp.workflows.configure import configure
 from argnp.workflows.console import console
 from argnp.workflows.extras import write_extras
@@ -23,8 +19,6 @@ from argnp.workflows.outcome import Outcome, table
 from argnp.workflows.package import package
 from argnp.workflows.settings import Settings
 from argnp.workflows.summary import summarise
-
-BUDGET: Final = 1800.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -40,17 +34,8 @@ class Call:
 
 
 def fit_command(call: Call) -> Outcome:
-    """``argnp fit``: the whole way from data to a packaged model and a report.
-
-    Where neither a budget nor epochs are given, `BUDGET` holds: never silently hours.
-    """
-    settings = configure(flags=call.flags, config=call.config)
-    if (
-        settings.recipe == "modern"
-        and not settings.time_budget
-        and "train.epochs" not in call.flags
-    ):
-        settings = msgspec.structs.replace(settings, time_budget=BUDGET)
+    """``argnp fit``: the whole way from data to a packaged model and a report."""
+    settings = configure(flags=call.flags, config=call.config, fits=True)
     opened = open_data(settings.data, settings.seed, quiet=call.quiet)
     return _fit(settings, opened, call, given=None)
 
@@ -83,7 +68,7 @@ def search_command(call: Call) -> Outcome:
             trains="none",
         ) as (context, plan),
     ):
-        _keep_rejected(folder, opened)
+        keep_rejected(folder, opened)
         found = search(context, plan)
     write_report(folder.path)
     rows = [
@@ -118,16 +103,10 @@ def _fit(settings: Settings, opened: Opened, call: Call, given: Given | None) ->
             began=call.began,
         ) as (context, plan),
     ):
-        _keep_rejected(folder, opened)
+        keep_rejected(folder, opened)
         fitted = fit(context, plan)
         package(context, fitted, opened)
         write_extras(context, fitted, opened)
         outcome = summarise(context, fitted)
     write_report(folder.path)
     return outcome
-
-
-def _keep_rejected(folder: RunFolder, opened: Opened) -> None:
-    """rejected.csv: the rows of a table that took no part, and why."""
-    if opened.molecules is not None and opened.molecules.rejected:
-        write_rejected(folder.path / "rejected.csv", opened.molecules.rejected)

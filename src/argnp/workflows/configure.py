@@ -5,7 +5,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -16,9 +16,17 @@ from argnp.workflows.settings import Settings
 
 Tree = dict[str, Any]
 
+BUDGET: Final = 1800.0  # seconds that a fit takes where nothing says how long it may
 
-def configure(*, flags: Mapping[str, Any], config: Path | None = None) -> Settings:
-    """The settings of a run. ``flags`` maps dotted names to values and wins over the file."""
+
+def configure(
+    *, flags: Mapping[str, Any], config: Path | None = None, fits: bool = False
+) -> Settings:
+    """The settings of a run. ``flags`` maps dotted names to values and wins over the file.
+
+    Where it ``fits``, and neither flags nor file say a budget or epochs, `BUDGET` holds: never
+    silently hours. A saved configuration says both, so it is the same run again.
+    """
     given = read_settings(config) if config else {}
     for name, value in flags.items():
         put(given, name, value)
@@ -29,8 +37,15 @@ def configure(*, flags: Mapping[str, Any], config: Path | None = None) -> Settin
     data = given.get("data", {})
     name = data.get("data", "") if isinstance(data, dict) else ""
     merge(tree, published(str(name), recipe))
+    if fits and recipe == "modern" and not _says_how_long(given):
+        tree["time_budget"] = BUDGET
     merge(tree, given)
     return to_settings(tree)
+
+
+def _says_how_long(given: Tree) -> bool:
+    train = given.get("train")
+    return "time_budget" in given or (isinstance(train, dict) and "epochs" in train)
 
 
 def reconfigure(stored: Tree, flags: Mapping[str, Any]) -> Settings:

@@ -25,12 +25,12 @@ _ALIASES = {
 }
 
 
-def configure_keywords(data: object, options: Mapping[str, Any]) -> Settings:
+def configure_keywords(data: object, options: Mapping[str, Any], *, fits: bool = False) -> Settings:
     """The settings of a call; ``a__b`` stands for the setting ``a.b``."""
     flags: dict[str, Any] = {"data.data": str(data) if isinstance(data, str | Path) else ""}
     for name, value in options.items():
         flags.update(_setting(name, value))
-    return configure(flags=flags)
+    return configure(flags=flags, fits=fits)
 
 
 def _setting(name: str, value: Any) -> dict[str, Any]:

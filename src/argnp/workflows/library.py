@@ -23,19 +23,18 @@ from argnp.nets.network import build as build_network
 from argnp.nets.widths import Widths
 from argnp.report.page import write_report
 from argnp.runs.folder import RunFolder
-from argnp.workflows.begin import begun, with_pace
+from argnp.workflows.begin import begun, begun_in_memory, keep_rejected
 from argnp.workflows.console import console
-from argnp.workflows.context import Context, make_context
+from argnp.workflows.context import Context
 from argnp.workflows.extras import write_extras
 from argnp.workflows.fit import Fitted
 from argnp.workflows.fit import fit as fit_run
 from argnp.workflows.fit import search as search_run
 from argnp.workflows.keywords import configure_keywords
-from argnp.workflows.observer import RunObserver
 from argnp.workflows.open_data import Opened, open_data, open_objects
 from argnp.workflows.package import package
 from argnp.workflows.parts import Trains
-from argnp.workflows.plan import Plan, make_plan
+from argnp.workflows.plan import Plan
 from argnp.workflows.settings import Settings
 
 
@@ -93,7 +92,8 @@ def fit(
     ``data``: a PyG Dataset, a list of Data, a (train, val, test) triple, one Data with masks, or
     what the command line takes. ``options`` are its flags with underscores, as ``size=8``,
     ``task="graph-regression"``, ``time_budget="5m"``, and any setting as ``train__lr=1e-3``.
-    With ``output_dir`` the run is kept there, and resumed from there.
+    Without ``time_budget`` and ``epochs`` it takes half an hour, as the command does. With
+    ``output_dir`` the run is kept there, and resumed from there.
     """
     with _run(data, output_dir, quiet, options) as (context, plan, opened):
         fitted = fit_run(context, plan)
@@ -162,19 +162,21 @@ def _run(
     trains: Trains = "every",
 ) -> Iterator[tuple[Context, Plan, Opened]]:
     began = time.monotonic()
-    settings = configure_keywords(data, options)
+    settings = configure_keywords(data, options, fits=trains == "every")
     opened = _open(data, settings, quiet=quiet)
     with closing(console(quiet=quiet)) as screen:
         if output_dir is None:
-            context, _ = make_context(settings, opened.dataset, RunObserver(screen))
-            plan = make_plan(context, began, trains)
-            yield with_pace(context, plan, (), began, trains), plan, opened
+            context, plan = begun_in_memory(
+                settings, opened.dataset, screen, began=began, trains=trains
+            )
+            yield context, plan, opened
             return
         folder = RunFolder(Path(output_dir))
         with begun(settings, opened.dataset, folder, screen, began=began, trains=trains) as (
             context,
             plan,
         ):
+            keep_rejected(folder, opened)
             yield context, plan, opened
 
 

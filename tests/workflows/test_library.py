@@ -1,0 +1,41 @@
+"""The library does what the commands do, with a folder and without one."""
+
+import pytest
+from tests.workflows.test_ensemble import paths
+from tests.workflows.test_warnings import rings
+
+import argnp
+from argnp.errors import UserError
+
+FAST = {"size": 2, "strategy": "random", "epochs": 1, "quiet": True}
+
+
+def test_warnings_are_told_without_a_folder_too(capsys):
+    argnp.search((rings(), rings()[:6], rings()[6:12]), size=2, strategy="random")
+    told = capsys.readouterr().err
+    assert "run: " in told
+    assert "warning: node feature column 1 is the same everywhere" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"train__loss": "bce"}, "loss"),
+        ({"device": "abacus"}, "--device abacus"),
+        ({"space__node_operations": ["V_NONE"]}, "V_NONE"),
+    ],
+)
+def test_what_cannot_run_is_refused_without_a_folder_too(options, complaint):
+    with pytest.raises(UserError, match=complaint):
+        argnp.fit(paths(40), **{**FAST, **options})
+
+
+@pytest.mark.parametrize("call", ["fit", "search"])
+def test_rejected_rows_of_a_table_are_kept(tmp_path, monkeypatch, call):
+    pytest.importorskip("rdkit", reason="molecules need the chem extra")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    table = tmp_path / "m.csv"
+    rows = [f"{'C' * (1 + i % 9)}O,{i % 7}.5" for i in range(40)]
+    table.write_text("\n".join(["smiles,y", *rows, "not a molecule,1.0"]) + "\n")
+    getattr(argnp, call)(table, target="y", output_dir=tmp_path / "run", **FAST)
+    assert "not a molecule" in (tmp_path / "run" / "rejected.csv").read_text()
