@@ -25,4 +25,4 @@ def test_other_commands_take_no_unknown_flags(capsys):
 
 def test_flags_that_the_data_has_no_use_for_are_refused(capsys):
     assert main(["data", "info", "digits", "--target", "y"]) == 2
-    assert "--target: digits has its own" in capsys.readouterr().err
+    assert "--target: digits is no table of molecules; leave it out" in capsys.readouterr().err

@@ -111,7 +111,7 @@ def test_a_batch_is_the_graphs_it_was_made_of():
 
 def test_a_triple_takes_no_other_split():
     graphs = _graphs()
-    with pytest.raises(UserError, match="is its own split"):
+    with pytest.raises(UserError, match="triple has its own; leave it out"):
         from_pyg((graphs[:5], graphs[5:9], graphs[9:]), by_row=True)
 
 

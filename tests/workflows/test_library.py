@@ -1,10 +1,12 @@
 """The library does what the commands do, with a folder and without one."""
 
 import pytest
+import torch
 from tests.workflows.test_ensemble import paths
 from tests.workflows.test_warnings import rings
 
 import argnp
+from argnp.data.ingest_pyg import from_pyg
 from argnp.errors import UserError
 
 FAST = {"size": 2, "strategy": "random", "epochs": 1, "quiet": True}
@@ -28,6 +30,29 @@ def test_warnings_are_told_without_a_folder_too(capsys):
 def test_what_cannot_run_is_refused_without_a_folder_too(options, complaint):
     with pytest.raises(UserError, match=complaint):
         argnp.fit(paths(40), **{**FAST, **options})
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "complaint"),
+    [
+        (rings(), {"target": "y"}, "--target: list is no table of molecules; leave it out"),
+        (rings(), {"graphs": 20}, "--graphs: list is no benchmark's name"),
+        ((rings(),) * 3, {"split": "stratified"}, r"--split: a \(train, val, test\) triple has"),
+        (from_pyg(rings()), {"pe": "lap:4"}, "--pe: data has its own; leave it out"),
+        (from_pyg(rings()), {"split_sizes": (0.5, 0.25, 0.25)}, "--split-sizes: data has its own"),
+    ],
+)
+def test_options_that_the_data_has_no_use_for_are_refused(data, options, complaint):
+    with pytest.raises(UserError, match=complaint):
+        argnp.search(data, size=2, strategy="random", quiet=True, **options)
+
+
+def test_masks_and_drawn_splits_do_not_go_together():
+    graph = rings()[5]
+    graph.y = torch.arange(8) % 2
+    graph.train_mask, graph.val_mask, graph.test_mask = (torch.arange(8) % 3 == i for i in range(3))
+    with pytest.raises(UserError, match="--split-sizes: a graph with masks has its own"):
+        argnp.search(graph, size=2, strategy="random", quiet=True, split_sizes=(0.4, 0.3, 0.3))
 
 
 @pytest.mark.parametrize("call", ["fit", "search"])

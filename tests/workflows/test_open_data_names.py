@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from argnp.errors import UserError
-from argnp.workflows.open_data import open_data
+from argnp.workflows.open_data import open_data, without_idle
 from argnp.workflows.settings import DataSettings
 
 
@@ -40,6 +40,30 @@ def test_splits_are_drawn_as_asked_where_a_name_has_none(tmp_path):
 def test_splits_that_data_has_are_not_drawn_anew(given):
     with pytest.raises(UserError, match=r"--split(-sizes)?: digits has its own; leave it out"):
         open_data(DataSettings(data="digits", graphs="20", **given), seed=0)
+
+
+@pytest.mark.parametrize(
+    ("data", "given", "complaint"),
+    [
+        ("m.csv", {"graphs": "20"}, "--graphs: m.csv is no benchmark's name; leave it out"),
+        ("m.csv", {"root": "x"}, "--root: m.csv is no benchmark's name"),
+        ("digits", {"featurizer": "zinc"}, "--featurizer: digits is no table of molecules"),
+        ("digits", {"on_invalid": "error"}, "--on-invalid: digits is no table of molecules"),
+        ("digits", {"target": ("y",)}, "--target: digits is no table of molecules"),
+        (".", {"graphs": "20"}, "--graphs: . is no benchmark's name"),
+        (".", {"task": "graph-regression"}, "--task: . has its own"),
+        ("mine:graphs", {"smiles_column": "s"}, "--smiles-column: mine:graphs is no table"),
+        ("mine:graphs", {"recipe": {"a": 1.0}}, "--set data.recipe: mine:graphs is no bench"),
+    ],
+)
+def test_options_that_the_data_has_no_use_for_are_refused(data, given, complaint):
+    with pytest.raises(UserError, match=complaint):
+        open_data(DataSettings(data=data, **given), seed=0)
+
+
+def test_a_run_leaves_out_what_other_data_has_no_use_for():
+    run = DataSettings(data="digits", target=("y",), featurizer="zinc", split="random")
+    assert without_idle(run) == DataSettings(data="digits")
 
 
 @pytest.mark.parametrize("name", ["m.csv", "m.TSV.gz", "m.parquet.gz", "m.smi.gz"])

@@ -16,6 +16,7 @@ from argnp.errors import UserError
 
 Int64 = NDArray[np.int64]
 _MASKS = ("train_mask", "val_mask", "test_mask")
+_DRAWN = ("split", "split_sizes")
 
 
 def from_pyg(
@@ -29,8 +30,7 @@ def from_pyg(
     told = list(notes)
     splits: Mapping[Split, Int64] | None
     if _is_triple(obj):
-        if options.keys() & {"splits", "by_row"}:
-            raise UserError("a (train, val, test) triple is its own split; give no other")
+        _refuse(options, ("splits", "by_row", *_DRAWN), "a (train, val, test) triple")
         raw, splits, by_row = _triple(obj, options.get("task"))
         told.append("train, val and test as given")
     else:
@@ -38,7 +38,17 @@ def from_pyg(
         splits, by_row = options.pop("splits", None), options.pop("by_row", False)
         if raw.num_graphs == 1 and raw.level != "graph" and splits is None:
             splits, by_row = _masks(_graphs(obj)[0], told), True
+            if splits is not None:
+                _refuse(options, _DRAWN, "a graph with masks")
     return ingest(raw, name=name, splits=splits, by_row=by_row, notes=told, **options)
+
+
+def _refuse(options: Mapping[str, Any], names: Sequence[str], what: str) -> None:
+    """What would draw splits, where they are given."""
+    for name in names:
+        if name in options:
+            flag = name.replace("_", "-")
+            raise UserError(f"--{flag}: {what} has its own; leave it out")
 
 
 def _is_triple(obj: object) -> bool:

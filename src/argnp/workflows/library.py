@@ -11,7 +11,6 @@ from typing import Any
 
 from argnp import __version__
 from argnp.arch import Architecture
-from argnp.data.dataset import Dataset
 from argnp.heads.metrics import METRICS
 from argnp.model.graph_module import GraphModule
 from argnp.model.load import load_model
@@ -183,6 +182,5 @@ def _run(
 def _open(data: object, settings: Settings, *, quiet: bool = True) -> Opened:
     if isinstance(data, str | Path):
         return open_data(settings.data, settings.seed, quiet=quiet)
-    if isinstance(data, Dataset):
-        return Opened(data)
-    return Opened(open_objects(data, settings.data, settings.seed, name=type(data).__name__))
+    name = type(data).__name__
+    return Opened(open_objects(data, settings.data, settings.seed, name=name))

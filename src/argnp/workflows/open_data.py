@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from argnp.data.benchmarks.named import is_named, load_named, names, splits_are_drawn
 from argnp.data.dataset import Dataset
 from argnp.data.generators.make import open_folder
@@ -16,6 +14,7 @@ from argnp.data.remake import remake
 from argnp.data.schema import Encoding
 from argnp.errors import UserError
 from argnp.workflows.encoding import MOLECULES, parse_encoding, suitable_encoding
+from argnp.workflows.idle import Kind, drop_idle, refuse_idle
 from argnp.workflows.own_module import import_object
 from argnp.workflows.reading import reading
 from argnp.workflows.settings import DataSettings
@@ -47,12 +46,13 @@ def open_data(settings: DataSettings, seed: int, *, quiet: bool = True) -> Opene
     A name wins over a folder of the same name here; ``./cluster`` is the folder. Unless
     ``quiet``, the terminal shows how far a long reading is.
     """
-    data = settings.data
+    data, kind = settings.data, kind_of(settings.data)
     encoding = parse_encoding(settings.encoding)
-    _check_fit(settings)
-    if is_table(data):
+    if kind is not None:
+        refuse_idle(settings, kind, data)
+    if kind == "table":
         return _molecules(settings, encoding or MOLECULES, seed, quiet)
-    if is_named(data):
+    if kind == "name":
         return Opened(
             _finished(
                 load_named(
@@ -67,11 +67,10 @@ def open_data(settings: DataSettings, seed: int, *, quiet: bool = True) -> Opene
                 encoding,
             )
         )
-    if Path(data).is_dir():
+    if kind == "folder":
         return Opened(_encoded(open_folder(Path(data)), settings, encoding))
-    if ":" in data:
-        found = import_object(data)
-        return Opened(open_objects(found, settings, seed, name=data))
+    if kind == "objects":
+        return Opened(open_objects(import_object(data), settings, seed, name=data))
     near = difflib.get_close_matches(data.lower(), names(), n=1)
     raise UserError(
         f"{data}: neither a table ({', '.join(TABLES[:3])}), a dataset's folder, a benchmark's "
@@ -80,53 +79,34 @@ def open_data(settings: DataSettings, seed: int, *, quiet: bool = True) -> Opene
     )
 
 
-# Settings that say something of one kind of data only.
-_OF_TABLES = ("target", "smiles_column", "splits_column", "split_file")
-
-
-def _idle(settings: DataSettings) -> list[str]:
-    """Settings that the data has no use for."""
-    data = settings.data
+def kind_of(data: str) -> Kind | None:
+    """What DATA is; None where nothing answers to it."""
     if is_table(data):
-        return []
-    idle = [name for name in _OF_TABLES if getattr(settings, name)]
-    if is_named(data) or Path(data).is_dir():
-        plain = DataSettings()
-        drawn = ("split", "split_sizes") if not splits_are_drawn(data) else ()
-        idle += [name for name in drawn if getattr(settings, name) != getattr(plain, name)]
-    if Path(data).is_dir() and not is_named(data) and settings.task:
-        idle.append("task")
-    return idle
+        return "table"
+    if is_named(data):
+        return "name"
+    if Path(data).is_dir():
+        return "folder"
+    return "objects" if ":" in data else None
 
 
 def without_idle(settings: DataSettings) -> DataSettings:
     """The settings of a run, for other data: what this has no use for is left out."""
-    plain = DataSettings()
-    changes = {name: getattr(plain, name) for name in _idle(settings)}
-    return msgspec.structs.replace(settings, **changes)
-
-
-def _check_fit(settings: DataSettings) -> None:
-    """Refuse what the data has no use for, rather than pass it over."""
-    data, idle = settings.data, _idle(settings)
-    if idle:
-        flag = idle[0].replace("_", "-")
-        raise UserError(f"--{flag}: {data} has its own; leave it out")
+    kind = kind_of(settings.data)
+    return drop_idle(settings, kind) if kind else settings
 
 
 def open_objects(objects: object, settings: DataSettings, seed: int, name: str) -> Dataset:
     """A dataset of PyG's objects: a Dataset, a list of Data, a triple, or one Data."""
     if isinstance(objects, Dataset):
+        refuse_idle(settings, "dataset", objects.name)
         return objects
+    refuse_idle(settings, "objects", name)
     encoding = parse_encoding(settings.encoding)
-    made = from_pyg(
-        objects,
-        name=name,
-        split=settings.split or "random",
-        split_sizes=settings.split_sizes,
-        seed=seed,
-        **_options(settings, encoding),
-    )
+    asked: dict[str, Any] = {"split": settings.split} if settings.split else {}
+    if settings.split_sizes != DataSettings().split_sizes:
+        asked["split_sizes"] = settings.split_sizes
+    made = from_pyg(objects, name=name, seed=seed, **asked, **_options(settings, encoding))
     return _finished(made, encoding)
 
 
