@@ -66,6 +66,39 @@ def test_strata_are_seeded():
     assert not np.array_equal(splits[0], splits[2])
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_training_sees_every_class_however_rare(seed):
+    y = np.repeat([0, 1, 2, 3, 4], [60, 30, 1, 2, 1])
+    splits = split_stratified(np.arange(94), y, SIZES, seed)
+    assert set(y[splits["train"]].tolist()) == {0, 1, 2, 3, 4}
+    assert _sizes(splits) == [76, 9, 9]
+    assert np.array_equal(_all(splits), np.arange(94))
+
+
+def test_more_classes_than_training_items_are_no_error():
+    splits = split_stratified(np.arange(9), np.arange(9), (0.2, 0.4, 0.4), 0)
+    assert _sizes(splits) == [1, 4, 4]
+
+
+def test_groups_are_dealt_by_the_seed():
+    groups = np.arange(100) // 5
+    one, same, other = (split_grouped(np.arange(100), groups, SIZES, seed) for seed in (1, 1, 2))
+    assert all(np.array_equal(one[name], same[name]) for name in NAMES)
+    assert not np.array_equal(one["test"], other["test"])
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -0.1])
+def test_shares_that_are_none_are_refused(bad):
+    for sizes in ((bad, 0.1, 0.1), (0.8, bad, 0.1), (0.8, 0.1, bad)):
+        with pytest.raises(UserError, match=f"--split-sizes .*{bad:g}.*: shares are finite"):
+            split_random(np.arange(20), sizes, 0)
+
+
+def test_shares_that_are_all_nothing_are_refused():
+    with pytest.raises(UserError, match=r"--split-sizes 0 0 0: shares are finite, .* not all 0"):
+        split_random(np.arange(20), (0, 0, 0), 0)
+
+
 def test_groups_stay_together():
     rng = np.random.default_rng(0)
     groups = rng.integers(0, 60, 600)
@@ -101,8 +134,3 @@ def test_a_column_may_use_other_words():
 def test_bad_splits_are_refused(splits, complaint):
     with pytest.raises(UserError, match=complaint):
         check_splits({k: np.array(v, dtype=np.int64) for k, v in splits.items()}, 3, "graph")
-
-
-def test_negative_sizes_are_refused():
-    with pytest.raises(UserError, match="must be positive"):
-        split_random(np.arange(9), (1.0, -0.1, 0.1), 0)

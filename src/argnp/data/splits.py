@@ -1,5 +1,6 @@
 """Who trains, who chooses, who judges: seeded splits of graphs or of target rows."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -26,7 +27,8 @@ def split_stratified(items: Int64, y: Array, sizes: Sizes, seed: int) -> dict[Sp
     """Every class, or every tenth of a number's range of ranks, in the same proportions.
 
     ``y`` holds the classes or numbers of ``items``. Items are dealt in order of their stratum
-    along an even rhythm, so that the sizes are those of a random split.
+    along an even rhythm, so that the sizes are those of a random split. A class too rare to be in
+    every split is in training at least.
     """
     shuffle = np.random.default_rng(seed).permutation(len(items))
     stratum = _strata(y)[shuffle]
@@ -36,7 +38,27 @@ def split_stratified(items: Int64, y: Array, sizes: Sizes, seed: int) -> dict[Sp
     at = np.concatenate([(np.arange(n) + 0.5) / n for n in counts if n])
     which = np.concatenate([np.full(n, j) for j, n in enumerate(counts)])
     which = which[np.argsort(at, kind="stable")]
+    if y.dtype.kind != "f":
+        _teach_every_class(which, np.sort(stratum))
     return {name: np.sort(order[which == j]) for j, name in enumerate(NAMES)}
+
+
+def _teach_every_class(which: Int64, classes: Int64) -> None:
+    """Changes places, so that the first of a class that no training item is of trains.
+
+    Positions with their split, 0 for training, and their class, in ascending order. The place is
+    that of the class that most training items are of: no share moves far.
+    """
+    found, first, inverse = np.unique(classes, return_index=True, return_inverse=True)
+    trained = np.bincount(inverse[which == 0], minlength=len(found))
+    for lacking in np.flatnonzero(trained == 0):
+        richest = int(trained.argmax())
+        if trained[richest] < 2:
+            return
+        place = int(np.flatnonzero((which == 0) & (inverse == richest))[-1])
+        which[place], which[first[lacking]] = which[first[lacking]], 0
+        trained[richest] -= 1
+        trained[lacking] = 1
 
 
 def split_grouped(items: Int64, groups: Int64, sizes: Sizes, seed: int) -> dict[Split, Int64]:
@@ -94,8 +116,12 @@ def check_splits(splits: Mapping[Split, Int64], total: int, what: str) -> dict[S
 
 
 def _counts(total: int, sizes: Sizes) -> list[int]:
-    if min(sizes) < 0 or sum(sizes) <= 0:
-        raise UserError(f"split sizes {sizes} must be positive")
+    # A comparison with NaN is never true.
+    if not (min(sizes) >= 0 and 0 < sum(sizes) < math.inf):
+        raise UserError(
+            f"--split-sizes {' '.join(f'{size:g}' for size in sizes)}: shares are finite, none "
+            "below 0 and not all 0, as .8 .1 .1"
+        )
     share = np.array(sizes) / sum(sizes)
     val, test = (max(round(float(total * s)), int(s > 0)) for s in share[1:])
     val = min(val, total)
