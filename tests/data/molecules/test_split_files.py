@@ -75,3 +75,24 @@ def test_rows_become_graphs_and_lost_rows_fall_out() -> None:
     }
     with pytest.raises(UserError, match="train names row 3, the data has rows 0 to 2"):
         to_graphs(rows, np.array([0]), 3, FILE)
+
+
+def test_a_split_that_is_given_twice_is_refused(tmp_path: Path) -> None:
+    for name in ("train.txt", "train.csv", "val.txt", "test.txt"):
+        (tmp_path / name).write_text("0")
+    with pytest.raises(UserError, match=r"both train.csv and train.txt hold the train rows; leave"):
+        read_split_files(tmp_path)
+    (tmp_path / "train.csv").rename(tmp_path / "valid.csv")
+    with pytest.raises(UserError, match="the val rows are given twice, once as valid; leave one"):
+        read_split_files(tmp_path)
+    one = tmp_path / "splits.json"
+    one.write_text('{"train": [0], "val": [1], "validation": [2], "test": [3]}')
+    with pytest.raises(UserError, match="the val rows are given twice"):
+        read_split_files(one)
+
+
+@pytest.mark.parametrize("test", [[4], [3, 3]])
+def test_a_row_in_two_splits_is_named_as_in_the_file(test: list[int]) -> None:
+    rows = {"train": np.array([4, 2]), "val": np.array([1]), "test": np.array(test)}
+    with pytest.raises(UserError, match=rf"m.csv: row {test[0]} \(from 0\) is named more than"):
+        to_graphs(rows, np.array([2, 3, 4]), 5, FILE)  # rows 0 and 1 gave no graph

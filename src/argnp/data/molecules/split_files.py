@@ -42,6 +42,8 @@ def read_split_files(path: Path) -> SplitRows:
     rows: SplitRows = {}
     for word, items in numbers.items():
         name = _split_called(word)
+        if name in rows:
+            raise UserError(f"{path}: the {name} rows are given twice, once as {word}; leave one")
         if name is not None:
             rows[name] = np.array(items, dtype=np.int64)
     missing = [name for name in NAMES if name not in rows]
@@ -58,12 +60,21 @@ def to_graphs(rows: SplitRows, places: NDArray[np.int64], total: int, path: Path
     graph = np.full(total, -1, dtype=np.int64)
     graph[places] = np.arange(len(places))
     graphs: SplitRows = {}
+    taken = np.zeros(total, dtype=bool)
     for name, items in rows.items():
         wrong = items[(items < 0) | (items >= total)]
         if len(wrong):
             raise UserError(
                 f"{path}: {name} names row {wrong[0]}, the data has rows 0 to {total - 1}"
             )
+        again = items[taken[items]]
+        if len(again) or len(np.unique(items)) < len(items):
+            row = again[0] if len(again) else items[np.bincount(items)[items] > 1][0]
+            raise UserError(
+                f"{path}: row {row} (from 0) is named more than once; each may train, validate or "
+                "test only"
+            )
+        taken[items] = True
         found = graph[items]
         graphs[name] = found[found >= 0]
     return graphs
@@ -100,10 +111,17 @@ def _read_json(path: Path) -> dict[str, list[int]]:
 def _read_folder(path: Path) -> dict[str, list[int]]:
     with file_errors(path):
         files = sorted(item for item in path.iterdir() if item.is_file())
-    named = {file.name.split(".")[0]: file for file in files}
-    return {
-        word: _read_numbers(file) for word, file in named.items() if _split_called(word) is not None
-    }
+    named: dict[str, Path] = {}
+    for file in files:
+        word = file.name.split(".")[0]
+        if _split_called(word) is None:
+            continue
+        if word in named:
+            raise UserError(
+                f"{path}: both {named[word].name} and {file.name} hold the {word} rows; leave one"
+            )
+        named[word] = file
+    return {word: _read_numbers(file) for word, file in named.items()}
 
 
 def _read_numbers(file: Path) -> list[int]:
