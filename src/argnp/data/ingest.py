@@ -68,8 +68,8 @@ def ingest(
         node_columns(raw), raw.node_sizes, np.repeat(training, np.diff(raw.node_ptr))
     )
     edge = infer_features(raw.edge_attr, raw.edge_sizes, np.repeat(training, np.diff(raw.edge_ptr)))
-    if raw.pos is not None and node.kind == "codes":
-        told.append("pos is left out: the node features are codes")
+    if raw.pos is not None and raw.x is not None and raw.x.dtype.kind != "f":
+        told.append("pos is left out: x holds integers; as real numbers it would be joined")
     store, mode, why = pack(
         raw,
         node=node,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from argnp.data.dataset import Dataset, Split
 from argnp.data.ingest import ingest
-from argnp.data.pyg import from_stacks, level_of
+from argnp.data.pyg import from_stacks, level_of, weights_are_left_out
 from argnp.data.pyg_stack import Stacks, join_stacks, stack_collated, stack_list
 from argnp.data.raw import RawGraphs
 from argnp.data.splits import NAMES
@@ -31,15 +31,22 @@ def from_pyg(
     splits: Mapping[Split, Int64] | None
     if _is_triple(obj):
         _refuse(options, ("splits", "by_row", *_DRAWN), "a (train, val, test) triple")
-        raw, splits, by_row = _triple(obj, options.get("task"))
+        stacks, raw, splits, by_row = _triple(obj, options.get("task"))
         told.append("train, val and test as given")
     else:
-        raw = from_stacks(_stacks(obj), level_of(options.get("task")))
+        stacks = _stacks(obj)
+        raw = from_stacks(stacks, level_of(options.get("task")))
         splits, by_row = options.pop("splits", None), options.pop("by_row", False)
         if raw.num_graphs == 1 and raw.level != "graph" and splits is None:
             splits, by_row = _masks(_graphs(obj)[0], told), True
             if splits is not None:
                 _refuse(options, _DRAWN, "a graph with masks")
+        elif raw.num_graphs > 1 and hasattr(_graph(obj, 0), _MASKS[0]):
+            told.append("masks are left out: of several graphs, each is in one split as a whole")
+    if weights_are_left_out(stacks):
+        told.append(
+            "edge_weight is left out: edge_attr holds integers; as real numbers it would be joined"
+        )
     return ingest(raw, name=name, splits=splits, by_row=by_row, notes=told, **options)
 
 
@@ -98,7 +105,7 @@ def _graph(obj: Any, number: int) -> Any:
         ) from error
 
 
-def _triple(obj: Any, task: str | None) -> tuple[RawGraphs, dict[Split, Int64], bool]:
+def _triple(obj: Any, task: str | None) -> tuple[Stacks, RawGraphs, dict[Split, Int64], bool]:
     """All graphs in one row. Of one training graph, the targets are what is split."""
     parts = [_stacks(part) for part in obj]
     sizes = [len(part.nodes) for part in parts]
@@ -106,13 +113,14 @@ def _triple(obj: Any, task: str | None) -> tuple[RawGraphs, dict[Split, Int64], 
         raise UserError(
             f"the {NAMES[sizes.index(0)]} split of the (train, val, test) triple is empty"
         )
-    raw = from_stacks(join_stacks(parts), level_of(task))
+    stacks = join_stacks(parts)
+    raw = from_stacks(stacks, level_of(task))
     ends = np.cumsum([0, *sizes])
     by_row = sizes[0] == 1 and raw.level != "graph"
     if by_row:
         ends = raw.row_ptr[ends]
     splits = {name: np.arange(ends[i], ends[i + 1], dtype=np.int64) for i, name in enumerate(NAMES)}
-    return raw, splits, by_row
+    return stacks, raw, splits, by_row
 
 
 def _masks(graph: Any, told: list[str]) -> dict[Split, Int64] | None:

@@ -66,6 +66,14 @@ def from_stacks(stacks: Stacks, level: Level | None = None) -> RawGraphs:
     return replace(raw, level=level, y=_flat(_columns(found, "y", wanted, f"{level}s")))
 
 
+def weights_are_left_out(stacks: Stacks) -> bool:
+    """Whether there are edge weights beside edge features that are codes."""
+    found = stacks.by_name
+    if "edge_weight" not in found or "edge_attr" not in found:
+        return False
+    return not found["edge_attr"].rows.dtype.is_floating_point
+
+
 def _level(y: Stack, nodes: Int64, edges: Int64) -> Level:
     """The level at which every graph's y has a row for each: graph before node before edge.
 

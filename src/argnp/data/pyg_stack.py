@@ -16,6 +16,13 @@ Int64 = NDArray[np.int64]
 INDICES: Final = ("edge_index", "edge_label_index")
 NAMES: Final = ("x", "pos", "edge_attr", "edge_weight", "y", "edge_label", *INDICES)
 
+# What transforms of PyG leave in place of what is read, and what to do about it.
+_UNREAD: Final = {
+    "adj_t": ("edge_index", "leave out ToSparseTensor"),
+    "pos_edge_label_index": ("edge_label_index", "use RandomLinkSplit(split_labels=False)"),
+    "neg_edge_label_index": ("edge_label_index", "use RandomLinkSplit(split_labels=False)"),
+}
+
 
 class Stack(NamedTuple):
     """``rows`` of all graphs on top of each other, ``counts[g]`` of them of graph g.
@@ -36,6 +43,8 @@ class Stacks(NamedTuple):
 
 def stack_list(graphs: Sequence[Any]) -> Stacks:
     """Of a list of Data."""
+    for number, graph in enumerate(graphs):
+        _refuse_unread(f"graph {number}", graph)
     with warnings.catch_warnings():  # that the number of nodes is a guess where nothing tells it
         warnings.simplefilter("ignore")
         nodes = np.array([_num_nodes(i, g) for i, g in enumerate(graphs)], dtype=np.int64)
@@ -75,6 +84,7 @@ def stack_collated(dataset: Any) -> Stacks | None:
     data, slices = dataset._data, dataset.slices
     if type(data) is not Data or not isinstance(slices, dict):
         return None
+    _refuse_unread("the dataset", data)
     picked = np.asarray(dataset.indices(), dtype=np.int64)
     found = {}
     for name in (name for name in NAMES if name in data):
@@ -112,6 +122,13 @@ def join_stacks(parts: Sequence[Stacks]) -> Stacks:
         rows = torch.cat([stack.rows for stack in present])
         joined[name] = Stack(rows, np.concatenate([stack.counts for stack in present]))
     return Stacks(joined, np.concatenate([part.nodes for part in parts]))
+
+
+def _refuse_unread(called: str, data: Any) -> None:
+    """Edges or targets that would vanish without a word."""
+    for name, (read, way_out) in _UNREAD.items():
+        if getattr(data, name, None) is not None and getattr(data, read, None) is None:
+            raise UserError(f"{called} has {name}, which is not read; {way_out}, so it has {read}")
 
 
 def _no_pairs(nodes: Int64) -> Stack:
