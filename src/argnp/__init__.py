@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from argnp.model.explain import explain
     from argnp.model.load import load_model as load
     from argnp.ops.catalogue import register_node_operation, register_relation_operation
-    from argnp.workflows.library import build, fit, search
+    from argnp.workflows.library import build, fit, save_dataset, search
 
 __all__ = [
     "Architecture",
@@ -34,6 +34,7 @@ __all__ = [
     "register_node_operation",
     "register_relation_operation",
     "register_strategy",
+    "save_dataset",
     "search",
 ]
 
@@ -49,6 +50,7 @@ _HOMES: Final = {
     "register_node_operation": ("argnp.ops.catalogue", "register_node_operation"),
     "register_relation_operation": ("argnp.ops.catalogue", "register_relation_operation"),
     "register_strategy": ("argnp.differentiate.strategies", "register_strategy"),
+    "save_dataset": ("argnp.workflows.library", "save_dataset"),
     "search": ("argnp.workflows.library", "search"),
 }
 

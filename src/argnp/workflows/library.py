@@ -11,6 +11,10 @@ from typing import Any
 
 from argnp import __version__
 from argnp.arch import Architecture
+from argnp.data.folder import save_dataset as save_packed
+from argnp.data.generators.clouds_folder import save_clouds
+from argnp.data.pointclouds import PointCloudSource
+from argnp.errors import UserError
 from argnp.heads.metrics import METRICS
 from argnp.model.graph_module import GraphModule
 from argnp.model.load import load_model
@@ -150,6 +154,26 @@ def build(
     )
     model = GraphModule(PackagedNetwork([network], manifest), raw=True)
     return model.train()
+
+
+def save_dataset(data: object, folder: Path | str, **options: Any) -> Path:
+    """Data as a new folder of arrays that `fit` and the command line take as DATA.
+
+    ``data`` and ``options`` (how it is read and split, as ``task``, ``split``, ``pe``, ``seed``)
+    are those of `fit`. It is opened without being read whole, so it may be larger than memory. Of
+    a table, the graphs are saved: a model of them takes graphs, not SMILES.
+    """
+    path = Path(folder)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UserError(f"{path} exists already; give another folder or remove it")
+    dataset = _open(data, configure_keywords(data, options)).dataset
+    save = save_clouds if isinstance(dataset.source, PointCloudSource) else save_packed
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        save(dataset, path)
+    except OSError as failed:
+        raise UserError(f"{path} cannot be written ({failed.strerror})") from None
+    return path
 
 
 @contextmanager

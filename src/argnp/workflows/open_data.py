@@ -159,7 +159,8 @@ def _finished(dataset: Dataset, encoding: Encoding | None) -> Dataset:
 
 def _encoded(dataset: Dataset, settings: DataSettings, encoding: Encoding | None) -> Dataset:
     """A saved dataset under other options than it was saved with."""
-    chosen = encoding or suitable_encoding(dataset)
+    saved = dataset.schema.encoding
+    chosen = encoding or (saved if saved.kind != "none" else suitable_encoding(dataset))
     return remake(
         dataset,
         encoding=chosen,
