@@ -2,16 +2,20 @@ import random
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
 from argnp.arch import divide, sample, undecided
 from argnp.data.ingest import ingest
 from argnp.data.raw import RawGraphs
+from argnp.data.schema import Encoding, Features, Task
 from argnp.errors import UserError
 from argnp.nets.estimate import step_bytes
 from argnp.nets.widths import Widths
+from argnp.proliferate.rounds import plan_rounds
 from argnp.train.observer import Silent
 from argnp.workflows import fits
 from argnp.workflows.configure import configure
@@ -26,11 +30,11 @@ def context(**flags):
 
 
 def test_linear_in_rows_and_in_the_size_of_a_round():
-    widths = Widths()
-    base = step_bytes(undecided(2), widths, 0, 0, "fused")
+    widths, schema = Widths(), context().dataset.schema
+    base = step_bytes(undecided(2), widths, 0, 0, "fused", schema)
 
     def rows(architecture, times):
-        return step_bytes(architecture, widths, 1000 * times, 1000 * times, "fused") - base
+        return step_bytes(architecture, widths, 1000 * times, 1000 * times, "fused", schema) - base
 
     four = divide(sample(2, random.Random(0)))
     eight = divide(sample(4, random.Random(0)))
@@ -80,6 +84,34 @@ def test_a_million_nodes_are_refused_where_they_cannot_fit(monkeypatch):
     monkeypatch.setattr(fits, "available_bytes", lambda: 2e10)
     with pytest.raises(UserError, match="not one graph fits; try --width 16 or"):
         make_plan(make_context(settings, dataset, Silent())[0])
+
+
+@pytest.mark.parametrize("what", ["features", "encoding", "targets"])
+def test_wide_data_is_counted(monkeypatch, what):
+    """A graph of 100,000 nodes, each with some thousand numbers that come or go with it."""
+    n, width = 100_000, 5000
+    nodes = np.arange(n, dtype=np.int32)
+    ring = np.stack([nodes, np.roll(nodes, 1)])
+    raw = RawGraphs(
+        np.array([0, n]), np.array([0, n]), ring, x=np.ones((n, 1)), y=nodes % 3, level="node"
+    )
+    dataset = ingest(raw, name="wide", by_row=True)
+    change = {
+        "features": {"node": Features("floats", width=width)},
+        "encoding": {"encoding": Encoding("lap", width)},
+        "targets": {"task": Task("node", "multilabel", width)},
+    }[what]
+    wide = replace(dataset, schema=msgspec.structs.replace(dataset.schema, **change))
+    settings = configure(flags={"data.data": "wide", "size": 2, "widths.node": 8, "widths.edge": 4})
+    monkeypatch.setattr(fits, "available_bytes", lambda: 2.5e9)
+    fits.check_memory(*_planned(settings, dataset))
+    with pytest.raises(UserError, match=r"wide: a search step .* needs about .* GB"):
+        fits.check_memory(*_planned(settings, wide))
+
+
+def _planned(settings, dataset):
+    made = make_context(settings, dataset, Silent())[0]
+    return made, plan_rounds(settings.size, made.space, settings.search, proliferate=True)
 
 
 MEASURED = """

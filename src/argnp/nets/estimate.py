@@ -5,6 +5,7 @@ The operating system's out-of-memory killer leaves no message, so what cannot fi
 
 from argnp.arch import ZERO, Architecture
 from argnp.arch.vocabulary import SKIP
+from argnp.data.schema import Features, Schema
 from argnp.nets.widths import Widths
 
 _FLOAT = 4
@@ -20,13 +21,24 @@ _WORK = {"fused": 0.0, "torch": 6.0, "reference": 6.0}
 _BASE = 200_000_000  # torch itself, the data's arrays, allocator slack
 
 
+# Batches that are there at once: one for the weights, one for the alphas.
+_BATCHES = 2
+# Of a row of outputs: what the head gives, what the loss makes of it, and the gradients of both.
+_OUTPUTS = 4
+
+
 def step_bytes(
-    architecture: Architecture, widths: Widths, nodes: int, relations: int, kernels: str
+    architecture: Architecture,
+    widths: Widths,
+    nodes: int,
+    relations: int,
+    kernels: str,
+    schema: Schema,
 ) -> int:
     """Peak memory of a training step on a batch of so many nodes and held relations.
 
     Linear in rows: per operation what is kept for the backward pass, per vertex its streams and
-    their gradients, and what the end of a cell joins.
+    their gradients, what the end of a cell joins, and the data's own columns and targets.
     """
     rows = {"node": nodes, "relation": relations}
     inner = {"node": widths.node, "relation": widths.edge}
@@ -42,4 +54,16 @@ def step_bytes(
         # Each vertex: value, gradient, and both again in what the cell's end joins.
         numbers += architecture.cells * stream * len(architecture) * 5
     numbers += _WORK[kernels] * max(relations * widths.node, nodes * widths.node)
+    numbers += nodes * (_columns(schema.node, widths.node) + _BATCHES * schema.encoding.width)
+    numbers += relations * _columns(schema.edge, widths.edge)
+    of_level = {"graph": 0, "node": nodes, "edge": relations}[schema.task.level]
+    numbers += of_level * schema.task.outputs * (_OUTPUTS + _BATCHES)
     return _BASE + round(_FLOAT * numbers)
+
+
+def _columns(features: Features, width: int) -> int:
+    """Numbers of a row of features: codes take twice the room, and an embedding each."""
+    if features.kind == "codes":
+        columns = len(features.sizes)
+        return _BATCHES * 2 * columns + columns * width
+    return _BATCHES * features.width

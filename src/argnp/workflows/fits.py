@@ -45,6 +45,7 @@ def _check(
             int(nodes[:graphs].sum()),
             int(relations[:graphs].sum()),
             context.core.name,
+            context.dataset.schema,
         )
 
     if needs(batch_size) <= room:
