@@ -22,11 +22,14 @@ class Inferred:
     """The task, the targets as it wants them, and why.
 
     ``y`` is (T,) int64 classes, -1 where missing, or (T, columns) float, NaN where missing.
+    ``missing`` says how many classes were taken as missing; ``doubtful`` that -1 may be a class.
     """
 
     task: Task
     y: Array
     why: str
+    missing: str = ""
+    doubtful: bool = False
 
 
 def infer_task(raw: RawGraphs, told: str | None = None) -> Inferred:
@@ -170,4 +173,16 @@ def _classes(raw: RawGraphs, columns: Array, why: str) -> Inferred:
             f"every target is class {int(values[0])}; a classification needs two classes or more"
         )
     y = np.where(known, codes, -1).astype(np.int64)
-    return Inferred(Task(raw.level, "classification", classes, labels, _named(raw)), y, why)
+    lost = "" if raw.labels or known.all() else _lost(known)
+    return Inferred(
+        Task(raw.level, "classification", classes, labels, _named(raw)),
+        y,
+        why,
+        missing=lost,
+        doubtful=bool(lost) and column.dtype.kind != "f" and set(values.tolist()) == {0, 1},
+    )
+
+
+def _lost(known: Array) -> str:
+    count = int((~known).sum())
+    return f"{count:,} of {len(known):,} targets ({count / len(known):.1%}) are taken as missing"

@@ -11,7 +11,8 @@ from argnp.data.dataset import Dataset, Split
 from argnp.data.encodings import NO_ENCODING, encode
 from argnp.data.features import infer_features, node_columns
 from argnp.data.hashing import digest
-from argnp.data.infer import infer_metric, infer_task
+from argnp.data.infer import Inferred, infer_metric, infer_task
+from argnp.data.info import WARNING
 from argnp.data.pack import pack
 from argnp.data.raw import Array, RawGraphs, owner
 from argnp.data.schema import Encoding, Features, Schema
@@ -55,7 +56,7 @@ def ingest(
     check(raw)
     inferred = infer_task(raw, task)
     metric, why_metric = infer_metric(inferred.task, metric)
-    told = [*notes, inferred.why, why_metric]
+    told = [*notes, inferred.why, why_metric, *_missing(inferred)]
     if splits is None:
         told.append(f"{split} split, seed {seed}")
     drawn = splits
@@ -99,6 +100,13 @@ def ingest(
         fingerprint=_fingerprint(raw, inferred.y, final),
         notes=(*told, why),
     )
+
+
+def _missing(inferred: Inferred) -> list[str]:
+    """A note of the targets that are missing, or a warning where -1 may be a class."""
+    if inferred.doubtful:
+        return [f"{WARNING}{inferred.missing}: they are -1; if that is a class, count from 0"]
+    return [inferred.missing] if inferred.missing else []
 
 
 def _training_graphs(
