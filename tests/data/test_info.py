@@ -114,6 +114,48 @@ def test_the_table_and_the_order(random_raw):
     assert "from nowhere" in _texts(ingest(raw, name="x", notes=["from nowhere"]), "info")
 
 
+def test_a_graph_in_validation_and_test_is_a_leak(random_raw):
+    raw = random_raw(np.random.default_rng(0), floats=True)
+    both = _twice(raw, raw)
+    splits = {"train": np.arange(8), "val": np.arange(8, 12), "test": np.arange(21, 24)}
+    (warning,) = (
+        w for w in _texts(ingest(both, name="x", splits=splits), "warning") if "look" in w
+    )
+    assert warning.startswith(
+        "3 of 3 test graphs look like one in val (the first: graphs 21 and 9)"
+    )
+
+
+def test_the_balance_of_labels_and_what_is_missing(random_raw):
+    raw = random_raw(np.random.default_rng(0), graphs=40)
+
+    def targets(y, **more):
+        made = ingest(dataclasses.replace(raw, y=y, **more), name="x")
+        return dict(describe(made).rows)["targets"]
+
+    classes = np.arange(40) % 4 - 1
+    assert targets(classes) == "0: 33.3%, 1: 33.3%, 2: 33.3%, 25.0% missing"
+    assert targets(np.maximum(classes, 0)) == "0: 50.0%, 1: 25.0%, 2: 25.0%"
+    labels = np.stack([np.arange(40) % 2, np.arange(40) % 4 == 0, np.arange(40) >= 0], 1) * 1.0
+    labels[:20, 0] = np.nan
+    assert targets(labels, labels=("a", "b", "c")) == "a: 50.0%, b: 25.0%, c: 100.0%, 16.7% missing"
+    assert targets(np.arange(40) / 2) == "1 columns, 0 to 19.5, mean 9.75"
+
+
+def test_minus_one_beside_zero_and_one_is_doubtful(random_raw):
+    raw = random_raw(np.random.default_rng(0), graphs=30)
+
+    def told(y, severity):
+        made = ingest(dataclasses.replace(raw, y=y), name="x")
+        return [text for text in _texts(made, severity) if "taken as missing" in text]
+
+    (warning,) = told(np.arange(30) % 3 - 1, "warning")
+    assert warning.startswith("10 of 30 targets (33.3%) are taken as missing: they are -1; if that")
+    assert told(np.arange(30) % 5 - 1, "info") == ["6 of 30 targets (20.0%) are taken as missing"]
+    assert not told(np.arange(30) % 3, "info")
+    assert not told(np.arange(30) % 2 * 2 - 1, "warning")
+
+
 def test_rows_of_one_graph(random_raw):
     raw = random_raw(np.random.default_rng(4), graphs=1, level="node", most_nodes=60)
     assert "node rows" in dict(describe(ingest(raw, name="x", by_row=True)).rows)["splits"]

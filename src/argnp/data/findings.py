@@ -129,15 +129,17 @@ def copies(dataset: Dataset, hashes: Hashes, ids: Int64 | None) -> Iterator[Find
     again = len(train) - len(np.unique(hashes[train]))
     if again:
         yield Finding("info", f"{again} of {len(train)} training graphs look like an earlier one")
-    for name in NAMES[1:]:
-        leaked = np.flatnonzero(np.isin(hashes[dataset.splits[name]], hashes[train]))
+    pairs: tuple[tuple[Split, Split], ...] = (("val", "train"), ("test", "train"), ("test", "val"))
+    for name, other in pairs:
+        known = dataset.splits[other]
+        leaked = np.flatnonzero(np.isin(hashes[dataset.splits[name]], hashes[known]))
         if len(leaked):
             graph = int(dataset.splits[name][leaked[0]])
-            twin = int(train[np.flatnonzero(hashes[train] == hashes[graph])[0]])
+            twin = int(known[np.flatnonzero(hashes[known] == hashes[graph])[0]])
             called = "graphs" if ids is None else "rows"
             first, second = (g if ids is None else int(ids[g]) for g in (graph, twin))
             yield Finding(
                 "warning",
                 f"{len(leaked)} of {len(dataset.splits[name])} {name} graphs look like one in "
-                f"train (the first: {called} {first} and {second}); {name} results may flatter",
+                f"{other} (the first: {called} {first} and {second}); {name} results may flatter",
             )

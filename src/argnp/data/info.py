@@ -93,13 +93,26 @@ def _targets(task: Task, y: Array | None) -> str:
         return "none"
     if task.kind == "classification":
         counts = np.bincount(y[y >= 0], minlength=task.outputs)
-        names = task.labels or tuple(map(str, range(task.outputs)))
-        known = max(int(counts.sum()), 1)
-        shares = [f"{n}: {c / known:.1%}" for n, c in zip(names, counts, strict=True)]
-        more = f", .. ({task.outputs} classes)" if len(shares) > SHOWN else ""
-        return ", ".join(shares[:SHOWN]) + more
-    values = y[~np.isnan(y)]
+        shares = counts / max(int(counts.sum()), 1)
+        return _balance(task, shares, "classes") + _missing(y < 0)
+    unknown = np.isnan(y)
+    if task.kind == "multilabel":
+        known = np.maximum((~unknown).sum(axis=0), 1)
+        return _balance(task, np.nansum(y, axis=0) / known, "labels") + _missing(unknown)
+    values = y[~unknown]
     return (
         f"{task.outputs} columns, {values.min():.4g} to {values.max():.4g}, "
-        f"mean {values.mean():.4g}, {1 - values.size / y.size:.1%} missing"
+        f"mean {values.mean():.4g}{_missing(unknown)}"
     )
+
+
+def _balance(task: Task, shares: Array, what: str) -> str:
+    """The share of each class, or of ones in each column of labels."""
+    names = task.labels or tuple(map(str, range(task.outputs)))
+    shown = [f"{name}: {share:.1%}" for name, share in zip(names, shares, strict=True)]
+    more = f", .. ({task.outputs} {what})" if len(shown) > SHOWN else ""
+    return ", ".join(shown[:SHOWN]) + more
+
+
+def _missing(unknown: Array) -> str:
+    return f", {unknown.mean():.1%} missing" if unknown.any() else ""
