@@ -50,6 +50,12 @@ def test_words_are_classes_in_alphabetical_order() -> None:
     assert "3 classes (blue, green, red)" in targets.note
 
 
+def test_nan_among_words_is_missing() -> None:
+    targets = read_targets(FILE, {"kind": ["red", "nan", "blue", "NaN", "nan", "red", "nan", ""]})
+    assert targets.labels == ("blue", "red")
+    assert targets.y.tolist() == [1, -1, 0, -1, -1, 1, -1, -1]
+
+
 @pytest.mark.parametrize(
     ("cells", "kind"),
     [

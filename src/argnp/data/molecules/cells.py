@@ -7,6 +7,11 @@ _WORDS: Final = {"true": 1.0, "false": 0.0, "nan": math.nan, "": math.nan}
 _LARGEST: Final = 3.4e38  # as networks compute, in single precision
 
 
+def is_missing(cell: str) -> bool:
+    """Whether the cell is blank or says so."""
+    return math.isnan(_WORDS.get(cell.lower(), 0.0))
+
+
 def to_number(cell: str) -> float | None:
     """The number, NaN where the cell is blank or says so, None where it is none that counts."""
     word = _WORDS.get(cell.lower())

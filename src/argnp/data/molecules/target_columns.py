@@ -8,7 +8,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from argnp.data.molecules.cells import to_number
+from argnp.data.molecules.cells import is_missing, to_number
 from argnp.data.schema import Kind
 from argnp.errors import UserError
 
@@ -36,7 +36,7 @@ class Column:
 def read_column(path: Path, name: str, cells: Sequence[str], kind: Kind | None) -> Column:
     """Numbers where at least half the cells are, else classes; ``kind`` is what the user told."""
     numbers = [to_number(cell) for cell in cells]
-    filled = sum(1 for cell in cells if cell)
+    filled = sum(not is_missing(cell) for cell in cells)
     bad = {
         place: f"column {name}: '{cells[place][:_SHOWN]}' is no number (blank means missing)"
         for place, number in enumerate(numbers)
@@ -65,8 +65,9 @@ def read_column(path: Path, name: str, cells: Sequence[str], kind: Kind | None) 
 
 
 def _of_words(path: Path, name: str, cells: Sequence[str]) -> Column:
-    classes = sorted({cell for cell in cells if cell})
-    _check_classes(path, name, classes, len(classes), sum(1 for cell in cells if cell))
+    filled = [cell for cell in cells if not is_missing(cell)]
+    classes = sorted(set(filled))
+    _check_classes(path, name, classes, len(classes), len(filled))
     code = {cell: float(number) for number, cell in enumerate(classes)}
     values = np.array([code.get(cell, np.nan) for cell in cells], np.float64)
     return Column(name, _kind_of_classes(len(classes)), values, tuple(classes), {})
