@@ -54,9 +54,11 @@ def folder(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_DATA counts mappings elsewhere")
-def test_a_dataset_larger_than_memory_trains(folder, tmp_path):
+def test_a_dataset_larger_than_memory_is_searched_and_trained(folder, tmp_path):
     words = [str(ALLOWED_MB), "fit", str(folder), "-o", str(tmp_path / "run"), "--size", "2"]
-    words += ["--strategy", "random", "--epochs", "1", "--batch-size", "16", "--width", "4"]
+    # Both halves of the training set are read in turns, and training after them.
+    words += ["--strategy", "sgas", "--search-epochs", "2", "--epochs", "1"]
+    words += ["--batch-size", "16", "--width", "4"]
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(SCRIPT), *words, "--kernels", "torch", "--json"],
         capture_output=True,
