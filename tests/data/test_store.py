@@ -5,13 +5,14 @@ import subprocess
 import sys
 import textwrap
 
+import msgspec
 import numpy as np
 import pytest
 import torch
 
 from argnp.data.folder import open_dataset, save_dataset
 from argnp.data.ingest import ingest
-from argnp.data.schema import Encoding
+from argnp.data.schema import Encoding, Features
 
 PICKS = [[3], [0, 1, 2, 3], [5, 2, 9, 2], list(range(12)), [11, 0]]
 
@@ -163,7 +164,8 @@ def test_a_dataset_larger_than_memory_gives_its_batches(tmp_path, random_raw):
         y=np.zeros((graphs, 1)),
     )
     splits = {"train": np.arange(400), "val": np.arange(400, 450), "test": np.arange(450, 500)}
-    save_dataset(dataclasses.replace(dataset, source=big, splits=splits), tmp_path)
+    schema = msgspec.structs.replace(dataset.schema, node=Features("floats", width=width))
+    save_dataset(dataclasses.replace(dataset, source=big, splits=splits, schema=schema), tmp_path)
     # A file with holes: as large as it says, without a disk to fill.
     np.lib.format.open_memmap(
         tmp_path / "node.npy", mode="w+", dtype=np.float32, shape=(nodes, width)
