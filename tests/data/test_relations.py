@@ -50,6 +50,22 @@ def test_unequal_targets_keep_edges_apart(random_raw):
     assert ingest(raw, name="odd", seed=1).schema.relations == "directed"
 
 
+def test_targets_outside_training_do_not_decide(random_raw):
+    raw = random_raw(np.random.default_rng(0), symmetric=True, level="edge")
+    plain = np.flatnonzero(raw.edge_index[0] != raw.edge_index[1])
+    graph = int(np.searchsorted(raw.edge_ptr, plain[0], side="right")) - 1
+    others = np.delete(np.arange(12), graph)
+    tested = {"train": others[:8], "val": others[8:], "test": np.array([graph])}
+    trained = {"train": np.array([graph, *others[:7]]), "val": others[7:9], "test": others[9:]}
+    raw.y[plain[0]] = 77.0
+    with pytest.raises(UserError, match=rf"graph {graph}: the targets of edge .* differ, as none"):
+        ingest(raw, name="odd", splits=tested)
+    assert ingest(raw, name="odd", splits=tested, relations="directed").source
+    assert ingest(raw, name="odd", splits=trained).schema.relations == "directed"
+    raw.edge_attr[plain[0]] += 10  # what a test graph looks like, no target tells
+    assert ingest(raw, name="odd", splits=tested).schema.relations == "directed"
+
+
 def test_forced_undirected_names_the_graph_that_breaks_it(random_raw):
     raw = random_raw(np.random.default_rng(0), symmetric=True)
     plain = np.flatnonzero(raw.edge_index[0] != raw.edge_index[1])

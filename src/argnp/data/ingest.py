@@ -79,6 +79,7 @@ def ingest(
         y=inferred.y,
         encoding=encoding,
         encoded=encode(raw, encoding, cache),
+        training=training,
     )
     if drawn is None:
         drawn = _draw(

@@ -34,15 +34,21 @@ def pack(
     y: Array | None,
     encoding: Encoding = NO_ENCODING,
     encoded: NDArray[np.float32] | None = None,
+    training: NDArray[np.bool_] | None = None,
 ) -> tuple[PackedStore, RelationMode, str]:
     """The store, the relation mode that ``relations`` came to, and why.
 
-    ``y`` are the targets, converted as the task wants them, rows as in ``raw.y``.
+    ``y`` are the targets, converted as the task wants them, rows as in ``raw.y``; ``training``
+    says whose targets decide what ``auto`` relations are.
     """
     x, attributes = node_columns(raw), raw.edge_attr
     per_edge = y is not None and raw.level == "edge" and raw.edge_label_index is None
     mode, reverse, why = resolve(
-        raw, relations, [a for a in (attributes, y if per_edge else None) if a is not None]
+        raw,
+        relations,
+        [] if attributes is None else [attributes],
+        targets=y if per_edge else None,
+        training=training,
     )
     held = _hold(raw, reverse)
     ends = raw.edge_index[:, held.edge]

@@ -68,12 +68,17 @@ def _verified(
 
 
 def resolve(
-    raw: RawGraphs, mode: str, columns: Sequence[Array]
+    raw: RawGraphs,
+    mode: str,
+    columns: Sequence[Array],
+    targets: Array | None = None,
+    training: NDArray[np.bool_] | None = None,
 ) -> tuple[RelationMode, NDArray[np.int64] | None, str]:
     """What ``mode`` means for this data: the mode, every edge's reverse if undirected, and why.
 
-    ``columns`` are what an edge and its reverse must agree on: features, and the targets where
-    the edges themselves are labelled.
+    ``columns`` are what an edge and its reverse must agree on; and ``targets``, where the edges
+    themselves are labelled. Of these, ``auto`` looks at the ``training`` graphs' (G,) alone: no
+    target of a test may decide what a network looks like.
     """
     if mode not in MODES:
         raise UserError(f"relations {mode!r} are not known; choose from {', '.join(MODES)}")
@@ -86,7 +91,8 @@ def resolve(
     source, target = raw.edge_index.astype(np.int64) + shift
     if mode == "auto" and raw.num_edges == 0:
         return "directed", None, "there are no edges"
-    reverse = find_reverse(source, target, raw.num_nodes, columns)
+    agreeing = [*columns] if targets is None else [*columns, targets]
+    reverse = find_reverse(source, target, raw.num_nodes, agreeing)
     alone = np.flatnonzero(reverse < 0)
     if not len(alone):
         return "undirected", reverse, "every edge has its equal reverse: relations are undirected"
@@ -97,6 +103,12 @@ def resolve(
         raise UserError(
             f"{where}: edge {s} -> {t} has no reverse of equal features and target, so relations "
             "cannot be undirected; use relations directed or auto"
+        )
+    of_training = training is None or training[graph[alone]].any()
+    if not of_training and (find_reverse(source, target, raw.num_nodes, columns) >= 0).all():
+        raise UserError(
+            f"{where}: the targets of edge {s} -> {t} and of its reverse differ, as none do in "
+            "training; use --relations directed"
         )
     return (
         "directed",
