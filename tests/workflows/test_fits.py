@@ -41,6 +41,9 @@ def test_linear_in_rows_and_in_the_size_of_a_round():
     assert rows(four, 10) == pytest.approx(10 * rows(four, 1), rel=1e-3)
     assert rows(eight, 1) == pytest.approx(2 * rows(four, 1), rel=0.1)
     assert rows(undecided(8), 1) > 1.5 * rows(eight, 1)
+    large = Widths(node_out=4000)
+    more = step_bytes(four, large, 1000, 1000, "fused", schema) - rows(four, 1) - base
+    assert more >= 1000 * 3900 * 4
 
 
 def test_what_cannot_fit_is_refused_with_what_would(monkeypatch):
@@ -61,7 +64,7 @@ def test_not_even_one_graph(monkeypatch):
 
 def test_random_searches_take_no_supernet_but_are_trained(monkeypatch):
     by_lot = {"search.strategy": "random", "search.batch_size": 32, "train.batch_size": 32}
-    monkeypatch.setattr(fits, "available_bytes", lambda: 2.5e8)
+    monkeypatch.setattr(fits, "available_bytes", lambda: 2.6e8)
     make_plan(context(**by_lot))
     monkeypatch.setattr(fits, "available_bytes", lambda: 1e8)
     with pytest.raises(UserError, match=r"a training step of 4 vertices on 32 graphs needs"):
@@ -105,8 +108,9 @@ def test_wide_data_is_counted(monkeypatch, what):
     settings = configure(flags={"data.data": "wide", "size": 2, "widths.node": 8, "widths.edge": 4})
     monkeypatch.setattr(fits, "available_bytes", lambda: 2.5e9)
     fits.check_memory(*_planned(settings, dataset))
-    with pytest.raises(UserError, match=r"wide: a search step .* needs about .* GB"):
+    with pytest.raises(UserError, match=r"wide: a search step .* needs about .* GB") as told:
         fits.check_memory(*_planned(settings, wide))
+    assert ("fewer feature columns" in str(told.value)) == (what == "features")
 
 
 def _planned(settings, dataset):

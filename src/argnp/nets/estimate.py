@@ -19,11 +19,10 @@ _KEPT = {
 # Per relation, numbers of a message that the slower paths hold while they compute one operation.
 _WORK = {"fused": 0.0, "torch": 6.0, "reference": 6.0}
 _BASE = 200_000_000  # torch itself, the data's arrays, allocator slack
-
-
 # Batches that are there at once: one for the weights, one for the alphas.
 _BATCHES = 2
-# Of a row of outputs: what the head gives, what the loss makes of it, and the gradients of both.
+# Of a row that a cell or the head gives: itself, what the norm or the loss makes of it, and the
+# gradients of both.
 _OUTPUTS = 4
 
 
@@ -42,6 +41,7 @@ def step_bytes(
     """
     rows = {"node": nodes, "relation": relations}
     inner = {"node": widths.node, "relation": widths.edge}
+    outer = {"node": widths.node_out, "relation": widths.edge_out}
     numbers = 0.0
     for name in architecture.space.names:
         candidates = [op for op in architecture.space.operations(name) if op not in (SKIP, ZERO)]
@@ -53,6 +53,7 @@ def step_bytes(
         numbers += architecture.cells * stream * operations * _KEPT[kernels][name]
         # Each vertex: value, gradient, and both again in what the cell's end joins.
         numbers += architecture.cells * stream * len(architecture) * 5
+        numbers += architecture.cells * rows[name] * outer[name] * _OUTPUTS
     numbers += _WORK[kernels] * max(relations * widths.node, nodes * widths.node)
     numbers += nodes * (_columns(schema.node, widths.node) + _BATCHES * schema.encoding.width)
     numbers += relations * _columns(schema.edge, widths.edge)

@@ -51,10 +51,12 @@ def _check(
     if needs(batch_size) <= room:
         return
     fitting = max((n for n in range(1, batch_size) if needs(n) <= room), default=0)
+    wide = context.dataset.schema.node.width > context.settings.widths.node
     smaller = [
         *(["--size 2"] if architecture.size > 2 else []),
         *(["--width 16"] if context.settings.widths.node > 16 else []),
         *(["--strategy random"] if kind == "search" else []),
+        *(["fewer feature columns"] if wide else []),
         "smaller graphs",
     ]
     way_out = (
