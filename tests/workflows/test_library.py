@@ -1,5 +1,7 @@
 """The library does what the commands do, with a folder and without one."""
 
+import tomllib
+
 import pytest
 import torch
 from tests.workflows.test_ensemble import paths
@@ -8,6 +10,8 @@ from tests.workflows.test_warnings import rings
 import argnp
 from argnp.data.ingest_pyg import from_pyg
 from argnp.errors import UserError
+from argnp.workflows import library
+from argnp.workflows.configure import BUDGET
 
 FAST = {"size": 2, "strategy": "random", "epochs": 1, "quiet": True}
 
@@ -64,3 +68,21 @@ def test_rejected_rows_of_a_table_are_kept(tmp_path, monkeypatch, call):
     table.write_text("\n".join(["smiles,y", *rows, "not a molecule,1.0"]) + "\n")
     getattr(argnp, call)(table, target="y", output_dir=tmp_path / "run", **FAST)
     assert "not a molecule" in (tmp_path / "run" / "rejected.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("call", "options", "seconds"),
+    [("fit", {}, BUDGET), ("fit", {"epochs": 3}, 0), ("search", {}, 0)],
+)
+def test_a_fit_has_the_budget_of_the_command(tmp_path, monkeypatch, call, options, seconds):
+    class BegunError(Exception):
+        pass
+
+    def stop(context, plan):
+        raise BegunError
+
+    monkeypatch.setattr(library, f"{call}_run", stop)
+    with pytest.raises(BegunError):
+        getattr(argnp, call)(paths(40), size=2, quiet=True, output_dir=tmp_path / "run", **options)
+    settings = tomllib.loads((tmp_path / "run" / "config.toml").read_text())
+    assert settings["time_budget"] == seconds
