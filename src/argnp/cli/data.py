@@ -48,6 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
             parse_counts(arguments.graphs),
             arguments.seed,
             _parameters(arguments.more),
+            quiet=arguments.quiet,
         )
     emit(outcome, json=arguments.json)
 

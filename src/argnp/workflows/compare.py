@@ -14,13 +14,12 @@ from typing import Final
 
 import msgspec
 
-from argnp.data.molecules.rejected import write_rejected
 from argnp.differentiate.strategies import strategy
 from argnp.errors import UserError
 from argnp.runs.files import write_whole
 from argnp.runs.folder import RunFolder
 from argnp.runs.journal import read_journal
-from argnp.workflows.begin import begun, run_folder
+from argnp.workflows.begin import begun, keep_rejected, run_folder
 from argnp.workflows.commands import Call
 from argnp.workflows.configure import configure
 from argnp.workflows.console import Console, console, duration
@@ -152,8 +151,7 @@ def _results(
         context,
         plan,
     ):
-        if opened.molecules is not None and opened.molecules.rejected:
-            write_rejected(folder.path / "rejected.csv", opened.molecules.rejected)
+        keep_rejected(folder, opened)
         rows = []
         found = search(context, plan)
         seconds = _search_seconds(folder)

@@ -8,6 +8,7 @@ from argnp.data.generators.make import make
 from argnp.data.info import describe
 from argnp.workflows.open_data import open_data
 from argnp.workflows.outcome import Outcome
+from argnp.workflows.reading import reading
 from argnp.workflows.settings import DataSettings
 
 
@@ -37,7 +38,10 @@ def make_command(
     graphs: int | tuple[int, int, int] | None,
     seed: int,
     parameters: dict[str, Any],
+    *,
+    quiet: bool = False,
 ) -> Outcome:
     """Generate into a folder."""
-    make(name, folder, graphs, seed=seed, parameters=parameters)
+    with reading("graphs", quiet=quiet) as progress:
+        make(name, folder, graphs, seed=seed, parameters=parameters, progress=progress)
     return Outcome(f"{folder}: made; `argnp data info {folder}` tells what it is")

@@ -53,20 +53,18 @@ def open_data(settings: DataSettings, seed: int, *, quiet: bool = True) -> Opene
     if kind == "table":
         return _molecules(settings, encoding or MOLECULES, seed, quiet)
     if kind == "name":
-        return Opened(
-            _finished(
-                load_named(
-                    data,
-                    Path(settings.root) if settings.root else None,
-                    graphs=parse_counts(settings.graphs),
-                    seed=seed,
-                    parameters=settings.recipe,
-                    **_drawn(settings),
-                    **_options(settings, encoding),
-                ),
-                encoding,
+        with reading("graphs", quiet=quiet) as progress:
+            named = load_named(
+                data,
+                Path(settings.root) if settings.root else None,
+                graphs=parse_counts(settings.graphs),
+                seed=seed,
+                parameters=settings.recipe,
+                progress=progress,
+                **_drawn(settings),
+                **_options(settings, encoding),
             )
-        )
+        return Opened(_finished(named, encoding))
     if kind == "folder":
         return Opened(_encoded(open_folder(Path(data)), settings, encoding))
     if kind == "objects":
