@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from argnp.model.explain_layout import Int64, Positions, layout
 
 
@@ -33,8 +31,8 @@ class Placed:
 
 
 def molecule(smiles: str) -> Placed:
-    """As RDKit draws it."""
+    """As RDKit draws it; without places of its own where it is too large for that."""
     from argnp.data.molecules.drawing import drawn
 
     drawing = drawn(smiles)
-    return Placed(np.asarray(drawing.positions), drawing.labels, drawing.orders)
+    return Placed(drawing.positions, drawing.labels, drawing.orders)

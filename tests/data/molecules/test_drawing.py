@@ -1,9 +1,12 @@
+import time
+
 import numpy as np
 import pytest
 
 from argnp.data.molecules.drawing import drawn
 from argnp.data.molecules.featurize import featurize
 from argnp.data.molecules.featurizer import featurizer_called
+from argnp.model.explain_placed import molecule
 
 
 @pytest.mark.parametrize("smiles", ["OCC#N", "c1ccccc1C(=O)[O-]", "C", "[NH4+].[Cl-]", "N->[Cu]"])
@@ -30,3 +33,15 @@ def test_atoms_do_not_coincide_and_places_are_the_same_every_time():
     assert np.array_equal(one.positions, other.positions)
     apart = np.linalg.norm(one.positions[:, None] - one.positions, axis=2)
     assert apart[np.triu_indices(len(apart), 1)].min() > 0.8
+
+
+def test_a_very_large_molecule_is_not_laid_out_by_rdkit():
+    """RDKit's layout of 2,000 atoms takes minutes: the generic one has a part of them."""
+    began = time.process_time()
+    drawing, placed = drawn("C" * 5000), molecule("C" * 5000)
+    assert time.process_time() - began < 5
+    assert drawing.positions is None
+    assert len(drawing.labels) == 5000
+    assert len(drawing.orders) == 4999
+    kept = np.arange(20)
+    assert placed.part(kept, np.stack([kept[:-1], kept[1:]], 1)).shape == (20, 2)

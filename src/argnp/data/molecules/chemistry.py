@@ -8,9 +8,9 @@ from argnp.errors import UserError
 
 Property = Callable[[Any], Any]
 
-# Atoms. Beyond, RDKit's canonical numbering and scaffolds take seconds, and its recursion ends
+# Atoms. Beyond, RDKit's canonical numbering, scaffolds and drawings take seconds, and its recursion ends
 # the process without a word somewhere above 10,000.
-_LARGE: Final = 500
+LARGE: Final = 500
 
 
 def rdkit() -> Any:
@@ -57,7 +57,7 @@ def parse(smiles: str) -> Any:
 
 def identity(molecule: Any, smiles: str) -> str:
     """Canonical SMILES; of a very large molecule the SMILES it was read from."""
-    if molecule.GetNumAtoms() > _LARGE:
+    if molecule.GetNumAtoms() > LARGE:
         return smiles
     return str(rdkit().MolToSmiles(molecule))
 
@@ -69,7 +69,7 @@ def scaffold(molecule: Any, smiles: str) -> str:
     """
     if molecule.GetRingInfo().NumRings() == 0:
         return ""
-    if molecule.GetNumAtoms() > _LARGE:
+    if molecule.GetNumAtoms() > LARGE:
         return smiles
     from rdkit.Chem.Scaffolds import MurckoScaffold
 

@@ -1,7 +1,7 @@
 """Where RDKit puts the atoms of a molecule on paper, and what it writes there."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ class Drawing:
     Bonds of other kinds than single, double and triple count as single.
     """
 
-    positions: NDArray[np.float64]  # (n, 2)
+    positions: NDArray[np.float64] | None  # (n, 2); None for a molecule too large to be laid out
     labels: tuple[str, ...]
     orders: dict[tuple[int, int], float]
 
@@ -30,12 +30,14 @@ def drawn(smiles: str) -> Drawing:
 
     with chemistry.silence():
         molecule = chemistry.parse(smiles)
-        rdDepictor.Compute2DCoords(molecule)
+        laid_out = molecule.GetNumAtoms() <= chemistry.LARGE
+        if laid_out:
+            rdDepictor.Compute2DCoords(molecule)
         Chem.Kekulize(molecule, clearAromaticFlags=True)
     atoms = [molecule.GetAtomWithIdx(i) for i in range(molecule.GetNumAtoms())]
     bonds = [molecule.GetBondWithIdx(i) for i in range(molecule.GetNumBonds())]
     return Drawing(
-        positions=np.asarray(molecule.GetConformer().GetPositions())[:, :2].astype(np.float64),
+        positions=_positions(molecule) if laid_out else None,
         labels=tuple(_label(atom.GetSymbol(), atom.GetFormalCharge()) for atom in atoms),
         orders={
             (min(ends), max(ends)): _ORDERS.get(bond.GetBondType().name, 1.0)
@@ -43,6 +45,10 @@ def drawn(smiles: str) -> Drawing:
             if (ends := (bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()))
         },
     )
+
+
+def _positions(molecule: Any) -> NDArray[np.float64]:
+    return np.asarray(molecule.GetConformer().GetPositions())[:, :2].astype(np.float64)
 
 
 def _label(symbol: str, charge: int) -> str:
