@@ -74,9 +74,9 @@ def read_rows(
     """SMILES and target of every row that has a target, and the target's name."""
     table = open_table(path)
     smiles, target = smiles or find_smiles_column(table), target or table.columns[-1]
-    columns = table.read([smiles, target])
-    pairs = zip(columns[smiles], columns[target], strict=True)
-    return [pair for pair in pairs if pair[1]], target
+    whole = table.read([smiles, target])
+    pairs = zip(whole.columns[smiles], whole.columns[target], strict=True)
+    return [p for row, p in enumerate(pairs) if p[1] and row not in whole.bad], target
 
 
 def lay_out(place: Path, rows: Sequence[tuple[str, str]], target: str, seed: int) -> None:

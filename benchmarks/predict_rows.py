@@ -90,7 +90,7 @@ def measure(data: Path, folder: Path, count: int) -> dict[str, Any]:
     """Predicts the file's molecules, repeated to ``count`` rows."""
     table = open_table(data)
     column = find_smiles_column(table)
-    smiles = itertools.islice(itertools.cycle(table.read([column])[column]), count)
+    smiles = itertools.islice(itertools.cycle(table.read([column]).columns[column]), count)
     source, output = folder / f"{count}.csv", folder / f"{count}-predicted.csv"
     with source.open("w", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")

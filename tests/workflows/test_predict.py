@@ -98,6 +98,37 @@ def test_interrupted_it_leaves_no_file(small_run, new_rows, tmp_path, monkeypatc
     assert {item.name for item in tmp_path.iterdir()} == {"new.csv", "out.csv"}
 
 
+def test_blank_lines_of_a_single_column_keep_the_rows_aligned(small_run, tmp_path):
+    (tmp_path / "new.csv").write_text("structure\nCCO\n\nc1ccccc1\n")
+    output = tmp_path / "out.csv"
+    predict_command(
+        PredictCall(small_run.folder, str(tmp_path / "new.csv"), output, quiet=True, workers=0)
+    )
+    rows = _read(output)
+    assert [row["structure"] for row in rows] == ["CCO", "", "c1ccccc1"]
+    assert [bool(row["logS"]) for row in rows] == [True, False, True]
+    assert rows[1]["reason"] == "blank: no molecule"
+
+
+def test_rows_that_cannot_be_read_get_a_reason(small_run, tmp_path):
+    (tmp_path / "new.csv").write_bytes(b"id,structure\na,CCO\nb\nc,C,C\nd,C\xe9\ne,CCN\n")
+    output = tmp_path / "out.csv"
+    outcome = predict_command(
+        PredictCall(small_run.folder, str(tmp_path / "new.csv"), output, keep=["id"], quiet=True)
+    )
+    rows = _read(output)
+    assert [row["id"] for row in rows] == list("abcde")
+    assert [bool(row["logS"]) for row in rows] == [True, False, False, False, True]
+    assert [row["reason"].split(";")[0] for row in rows] == [
+        "",
+        "1 cells for 2 columns, column structure is missing",
+        "3 cells for 2 columns",
+        "column structure: not UTF-8 text",
+        "",
+    ]
+    assert outcome.values["bad"] == 3
+
+
 def test_a_file_without_rows_is_refused(small_run, tmp_path):
     (tmp_path / "empty.csv").write_text("structure\n")
     call = PredictCall(small_run.folder, str(tmp_path / "empty.csv"), tmp_path / "o.csv")

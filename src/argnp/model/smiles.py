@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -67,14 +68,16 @@ def predict_table(
     def texts() -> Iterator[Sequence[str]]:
         for chunk in table.chunks(list(dict.fromkeys([column, *keep])), size=CHUNK_ROWS):
             waiting.append(chunk)
-            yield chunk.columns[column]
+            cells = chunk.columns[column]
+            yield ["" if p in chunk.bad else c for p, c in enumerate(cells)] if chunk.bad else cells
 
     with convert_stream(
         texts(), featurizer_of(model.manifest.molecules), workers=workers
     ) as converted:
         for part in converted:
             chunk = waiting.popleft()
-            yield chunk, _aligned(model, part, len(chunk.rows), ensemble=ensemble)
+            found = _aligned(model, part, len(chunk.rows), ensemble=ensemble)
+            yield chunk, replace(found, reasons={**found.reasons, **chunk.bad})
 
 
 def read_smiles_table(model: "Model", path: Path | str, *, ensemble: bool | None) -> Predicted:

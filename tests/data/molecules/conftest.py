@@ -44,6 +44,6 @@ class Zinc12k:
 @pytest.fixture(scope="session")
 def zinc12k(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Zinc12k:
     cache = tmp_path_factory.mktemp("zinc12k")
-    columns = open_table(shared_data / "zinc12k.csv.gz").read(["smiles", "split"])
+    columns = open_table(shared_data / "zinc12k.csv.gz").read(["smiles", "split"]).columns
     converted = convert_cached(columns["smiles"], featurizer_called("zinc"), folder=cache)
     return Zinc12k(converted, columns["split"], cache)

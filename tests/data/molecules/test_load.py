@@ -66,6 +66,31 @@ def test_scaffolds_never_part(shared_data: Path) -> None:
     assert not told(data.dataset.notes, "both in")
 
 
+@pytest.mark.parametrize("splits_column", [None, "split"])
+def test_rows_that_cannot_be_read_are_left_out_and_listed(tmp_path: Path, splits_column) -> None:
+    words = ["train", "train", "val", "test"]
+    rows = [f"{row},{words[i % 4]}".encode() for i, row in enumerate(ALKANES)]
+    bad = [b"CCO,7", b"CCO,7,train,x", b"CC\xe9,8,train", b"CCO,9,train"]
+    path = tmp_path / "m.csv"
+    path.write_bytes(b"\n".join([b"smiles,logS,split", *rows, *bad]))
+    data = load_molecules(path, targets=["logS"], splits_column=splits_column)
+    assert data.rejected == (
+        Rejected(31, "2 cells for 3 columns, column split is missing", ""),
+        Rejected(32, "4 cells for 3 columns; quote cells that contain the delimiter", ""),
+        Rejected(33, "column smiles: not UTF-8 text", ""),
+    )
+    assert data.rows.tolist() == [*range(1, 31), 34]
+    assert not told(data.dataset.notes, "without any target")
+    with pytest.raises(UserError, match=r"row 31, 2 cells for 3 columns.*missing; mend the row"):
+        load_molecules(path, targets=["logS"], on_invalid="error")
+
+
+def test_a_file_none_of_whose_rows_can_be_read(write) -> None:
+    path = write("m.csv", "smiles,logS", "CCO", "CC")
+    with pytest.raises(UserError, match="no row can be read; row 1: 1 cells for 2 columns"):
+        load_molecules(path, targets=["logS"])
+
+
 def test_bad_rows_are_left_out_and_listed(write) -> None:
     path = write("m.csv", "smiles,logS", *ALKANES, "bad,1.5", "CCO,n/a", ",2.5", "CCN,")
     data = load_molecules(path, targets=["logS"])

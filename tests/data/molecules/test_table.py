@@ -29,7 +29,7 @@ def test_every_dialect_gives_the_same_rows(
     assert table.columns == ("smiles", "note")
     assert {
         name: [cell.replace(ends, "\n") for cell in cells]
-        for name, cells in table.read(table.columns).items()
+        for name, cells in table.read(table.columns).columns.items()
     } == ROWS
 
 
@@ -50,7 +50,7 @@ def test_parquet_reads_as_the_csv_of_the_same_table(tmp_path: Path, packed: bool
         path.write_bytes(gzip.compress(path.read_bytes()))
     table = open_table(path)
     assert table.columns == ("smiles", "real", "whole", "yes")
-    assert table.read(table.columns) == {
+    assert table.read(table.columns).columns == {
         "smiles": ["C", "", "CC"],
         "real": ["1.5", "", ""],
         "whole": ["3", "", "-1"],
@@ -79,7 +79,29 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
 
 def test_blank_lines_are_no_rows_and_a_trailing_delimiter_is_no_cell(write) -> None:
     table = open_table(write("a.csv", "", "x,y", "1,2,", "", "3,4, ,", ""))
-    assert table.read(["x", "y"]) == {"x": ["1", "3"], "y": ["2", "4"]}
+    assert table.read(["x", "y"]).columns == {"x": ["1", "3"], "y": ["2", "4"]}
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_in_a_table_of_one_column_a_blank_line_is_a_row(tmp_path: Path, ends: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(ends.join(["", "x", "1", "", " ", "2", ""]).encode())
+    assert open_table(path).read(["x"]).columns == {"x": ["1", "", "", "2"]}
+
+
+def test_a_row_that_cannot_be_read_keeps_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"x,y,z\n1,2,3\n4\n5,6,7,8\n9,\xe9,\xc3\xa9\n10,\xc3\xa9,\xe9\n")
+    table = open_table(path)
+    whole = table.read(["x", "y"])
+    assert whole.columns == {"x": ["1", "4", "5", "9", "10"], "y": ["2", "", "6", "\ufffd", "é"]}
+    assert whole.bad == {
+        1: "1 cells for 3 columns, column y is missing",
+        2: "4 cells for 3 columns; quote cells that contain the delimiter",
+        3: "column y: not UTF-8 text",
+    }
+    chunks = list(table.chunks(["x", "y"], size=2))
+    assert [sorted(chunk.bad) for chunk in chunks] == [[1], [0, 1], []]
 
 
 def test_nameless_columns_get_a_name(write) -> None:
@@ -92,8 +114,6 @@ def test_nameless_columns_get_a_name(write) -> None:
         ((), "no header"),
         (("", "  "), "no header"),
         (("x,x", "1,2"), "two columns are called 'x'"),
-        (("x,y", "1,2", "3"), "row 2: 1 cells for 2 columns, column y is missing"),
-        (("x,y", "1,2,3"), "row 1: 3 cells for 2 columns; quote"),
         (("x,y", "1,2", '3,"open', "4,5"), "row 2: unexpected end of data"),
         (("x,y", '"a"b,2'), "row 1: "),
         (("x", "a" * 200_000), "row 1: field larger"),
@@ -111,7 +131,7 @@ def test_a_broken_file_is_one_line(write, lines: tuple[str, ...], message: str) 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"x\nabc\n\xff\xfe\n", "line 3: not UTF-8"),
+        (b"x,\xff\nabc,d\n", "the header is not UTF-8"),
         ("x\n1\n".encode("utf-16"), "UTF-16"),
         (gzip.compress(b"x\n" + bytes(range(32, 127)) * 90)[:-12], "damaged gzip"),
         (b"\x1f\x8b\x08junk", "damaged gzip"),

@@ -8,8 +8,8 @@ from argnp.errors import UserError
 
 Property = Callable[[Any], Any]
 
-# Atoms. Beyond, RDKit's canonical numbering, scaffolds and drawings take seconds, and its recursion ends
-# the process without a word somewhere above 10,000.
+# Atoms. Beyond, RDKit's canonical numbering, scaffolds and drawings take seconds to minutes, and
+# its recursion ends the process without a word somewhere above 10,000.
 LARGE: Final = 500
 
 

@@ -9,6 +9,9 @@ from typing import Final
 from argnp.data.molecules.files import open_bytes
 from argnp.errors import UserError
 
+Part = tuple[dict[str, list[str]], dict[int, str]]
+"""Columns of some rows, and why a row among them, counted from 0, is not to be relied on."""
+
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _DELIMITERS: Final = (",", "\t", ";")
 
@@ -24,6 +27,8 @@ def read_header(path: Path) -> tuple[tuple[str, ...], str]:
     )
     if not header:
         raise UserError(f"{path}: no header; the first line has to name the columns")
+    if not all(map(_decoded, header)):
+        raise UserError(f"{path}: the header is not UTF-8 text; save the file as UTF-8")
     names = [cell.strip() or f"column {place + 1}" for place, cell in enumerate(header)]
     for place, name in enumerate(names):
         if name in names[:place]:
@@ -37,12 +42,12 @@ def read_chunks(
     header: Sequence[str],
     places: Mapping[str, int],
     size: int,
-) -> Iterator[dict[str, list[str]]]:
+) -> Iterator[Part]:
     """Cells of the columns at ``places``, ``size`` rows at a time."""
     rows = _rows(path, delimiter)
     next(rows, None)
-    chunk: dict[str, list[str]] = {name: [] for name in places}
-    number = filled = 0
+    found = _Found(header, places)
+    number = 0
     while True:
         number += 1
         try:
@@ -53,41 +58,67 @@ def read_chunks(
             ) from None
         if cells is None:
             break
-        if len(cells) != len(header):
-            _check_length(path, number, cells, header)
-        for name, place in places.items():
-            chunk[name].append(cells[place].strip())
-        filled += 1
-        if filled == size:
-            yield chunk
-            chunk, filled = {name: [] for name in places}, 0
-    if filled:
-        yield chunk
+        found.add(cells)
+        if found.count == size:
+            yield found.part()
+            found = _Found(header, places)
+    if found.count:
+        yield found.part()
 
 
-def _check_length(path: Path, row: int, cells: Sequence[str], header: Sequence[str]) -> None:
+class _Found:
+    """The rows of a chunk. A row with too few or too many cells keeps its place."""
+
+    def __init__(self, header: Sequence[str], places: Mapping[str, int]) -> None:
+        self._header, self._places = header, places
+        self._columns: dict[str, list[str]] = {name: [] for name in places}
+        self._bad: dict[int, str] = {}
+        self.count = 0
+
+    def add(self, cells: list[str]) -> None:
+        if len(cells) != len(self._header):
+            why = _why_ragged(cells, self._header)
+            if why:
+                self._bad[self.count] = why
+            cells = cells + [""] * (len(self._header) - len(cells))
+        for name, place in self._places.items():
+            self._columns[name].append(cells[place].strip())
+        self.count += 1
+
+    def part(self) -> Part:
+        for name, cells in self._columns.items():
+            for row, cell in enumerate(cells):
+                if not _decoded(cell):
+                    cells[row] = cell.encode(errors="surrogateescape").decode(errors="replace")
+                    self._bad.setdefault(row, f"column {name}: not UTF-8 text")
+        return self._columns, self._bad
+
+
+def _why_ragged(cells: Sequence[str], header: Sequence[str]) -> str:
     if len(cells) < len(header):
-        raise UserError(
-            f"{path}, row {row}: {len(cells)} cells for {len(header)} columns, "
-            f"column {header[len(cells)]} is missing; fill the row or quote its cells"
+        return (
+            f"{len(cells)} cells for {len(header)} columns, column {header[len(cells)]} is missing"
         )
     # A delimiter at the end of a row is common and harmless.
     if any(cell.strip() for cell in cells[len(header) :]):
-        raise UserError(
-            f"{path}, row {row}: {len(cells)} cells for {len(header)} columns; "
-            "quote cells that contain the delimiter"
+        return (
+            f"{len(cells)} cells for {len(header)} columns; quote cells that contain the delimiter"
         )
+    return ""
 
 
 def _rows(path: Path, delimiter: str) -> Iterator[list[str]]:
-    """Rows that are not blank, the header first."""
+    """The header, and rows that are not blank; of one column they may be."""
     with open_bytes(path) as stream:
-        # Undecodable bytes become lone surrogates, so that the line they stand in can be named.
+        # Undecodable bytes become lone surrogates, so that the cell they stand in can be named.
         text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        reader = csv.reader(_checked(path, text), delimiter=delimiter, strict=True)
-        for cells in reader:
+        width = 0
+        for cells in csv.reader(text, delimiter=delimiter, strict=True):
             if cells and (len(cells) > 1 or cells[0].strip()):
+                width = width or len(cells)
                 yield cells
+            elif width == 1:
+                yield [""]
 
 
 def _first_row(path: Path, delimiter: str) -> list[str]:
@@ -98,13 +129,12 @@ def _first_row(path: Path, delimiter: str) -> list[str]:
         return []
 
 
-def _checked(path: Path, lines: Iterator[str]) -> Iterator[str]:
-    for number, line in enumerate(lines, start=1):
-        if not line.isascii():
-            try:
-                line.encode()
-            except UnicodeEncodeError:
-                raise UserError(
-                    f"{path}, line {number}: not UTF-8 text; save it as UTF-8"
-                ) from None
-        yield line
+def _decoded(cell: str) -> bool:
+    """Whether all of its bytes were UTF-8."""
+    if cell.isascii():
+        return True
+    try:
+        cell.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

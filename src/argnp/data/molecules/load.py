@@ -88,7 +88,7 @@ def load_molecules(
         splits_column=splits_column,
         task=task,
     )
-    bad, stop = rows.targets.bad, on_invalid == "error"
+    bad, stop = rows.bad, on_invalid == "error"
     converted = convert_cached(
         rows.smiles[: min(bad)] if stop and bad else rows.smiles,
         chosen,
@@ -155,9 +155,9 @@ def _choose_split(
 
 
 def _with_targets(rows: Rows, converted: Converted, rejected: Sequence[Rejected]) -> Converted:
-    """Without the molecules whose row has no target, or text in its place."""
+    """Without the molecules whose row has no target, or text in its place, or is damaged."""
     usable = ~rows.targets.missing
-    usable[list(rows.targets.bad)] = False
+    usable[list(rows.bad)] = False
     kept = usable[converted.places]
     if not kept.any():
         example = f"; row {rejected[0].row}, {rejected[0].reason}" if rejected else ""

@@ -23,7 +23,7 @@ def loss_notes(
         first = f"row {rejected[0].row}, {rejected[0].reason}"
         notes.append(f"warning: rows rejected: {len(rejected):,} (the first: {first})")
     missing = rows.targets.missing
-    blank = int(missing.sum()) - sum(bool(missing[place]) for place in rows.targets.bad)
+    blank = int(missing.sum()) - sum(bool(missing[place]) for place in rows.bad)
     if blank:
         notes.append(f"rows without any target, left out: {blank:,}")
     for what, codes, sizes in (

@@ -21,10 +21,10 @@ class Rejected:
 
 
 def list_rejected(rows: Rows, converted: Converted) -> tuple[Rejected, ...]:
-    """Text where numbers are, and SMILES that are no molecule, in the order of the rows."""
+    """Rows that could not be read, and SMILES that are no molecule, in the order of the rows."""
     column = f"column {rows.smiles_column}: "
     reasons = {place: f"{column}{reason}" for place, reason in converted.rejected}
-    reasons.update(rows.targets.bad)
+    reasons.update(rows.bad)
     return tuple(
         Rejected(place + 1, reasons[place], rows.smiles[place]) for place in sorted(reasons)
     )
@@ -32,7 +32,8 @@ def list_rejected(rows: Rows, converted: Converted) -> tuple[Rejected, ...]:
 
 def refuse(path: Path, rejected: Rejected) -> UserError:
     """The end of a run that takes no bad row."""
-    smiles = "" if "is no number" in rejected.reason else f" in '{rejected.smiles[:60]}'"
+    told = rejected.smiles and "is no number" not in rejected.reason
+    smiles = f" in '{rejected.smiles[:60]}'" if told else ""
     return UserError(
         f"{path}, row {rejected.row}, {rejected.reason}{smiles}; "
         "mend the row, or drop it with --on-invalid skip"

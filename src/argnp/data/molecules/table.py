@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
@@ -17,10 +17,15 @@ _PARQUET_MAGIC: Final = b"PAR1"
 
 @dataclass(frozen=True)
 class Chunk:
-    """Consecutive rows; row 1 is the first below the header. Cells are stripped text."""
+    """Consecutive rows; row 1 is the first below the header. Cells are stripped text.
+
+    ``bad``: reason by place in the chunk, of rows whose cells are not to be relied on: too few or
+    too many of them, or bytes that are no text.
+    """
 
     first_row: int
     columns: Mapping[str, list[str]]
+    bad: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def rows(self) -> range:
@@ -54,12 +59,13 @@ class Table:
         first = 1
         with file_errors(self.path):
             if self.format == "parquet":
-                parts = parquet.read_chunks(self.path, names, size)
+                read = parquet.read_chunks(self.path, names, size)
+                parts: Iterator[delimited.Part] = ((part, {}) for part in read)
             else:
                 places = {name: self.columns.index(name) for name in names}
                 parts = delimited.read_chunks(self.path, self.delimiter, self.columns, places, size)
             for part in parts:
-                chunk = Chunk(first, part)
+                chunk = Chunk(first, *part)
                 first = chunk.rows.stop
                 yield chunk
 
@@ -68,13 +74,15 @@ class Table:
         chunk = next(self.chunks(size=rows), None)
         return {name: [] for name in self.columns} if chunk is None else chunk.columns
 
-    def read(self, columns: Sequence[str]) -> dict[str, list[str]]:
-        """Whole columns."""
+    def read(self, columns: Sequence[str]) -> Chunk:
+        """All rows of some columns."""
         whole: dict[str, list[str]] = {name: [] for name in columns}
+        bad: dict[int, str] = {}
         for chunk in self.chunks(columns):
             for name, cells in whole.items():
                 cells.extend(chunk.columns[name])
-        return whole
+            bad |= {chunk.first_row - 1 + place: why for place, why in chunk.bad.items()}
+        return Chunk(1, whole, bad)
 
 
 def open_table(path: Path | str) -> Table:
