@@ -50,7 +50,7 @@ def test_the_file_says_what_the_model_says(folder, ensemble, tmp_path, capsys):
     with torch.no_grad():
         found = written["load"]()(**given, num_graphs=6).softmax(1)
     expected = torch.from_numpy(load_model(model).predict(graphs.batch))
-    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(found, expected, rtol=0, atol=2e-6)
 
 
 def test_columns_of_a_regression_have_their_names(tmp_path):
@@ -73,7 +73,7 @@ def test_columns_of_a_regression_have_their_names(tmp_path):
     given = {name: graphs.every[name] for name in ("x", "edge_index", "edge_attr", "batch")}
     found = written["load"]()(**given, num_graphs=6).detach()
     expected = torch.from_numpy(load_model(model).predict(graphs.batch))
-    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-4)
+    torch.testing.assert_close(found, expected, rtol=0, atol=5e-6)
 
 
 @pytest.mark.parametrize(
