@@ -1,6 +1,7 @@
 """Explanations of packaged models, and what is refused."""
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -83,6 +84,29 @@ def test_outputs_by_name_by_number_or_the_likeliest(raw_graphs, package, tmp_pat
     for wrong, told in (("none", "output 'none'"), (3, "output 3")):
         with pytest.raises(UserError, match=told):
             explain(model, graph(), output=wrong)
+
+
+@pytest.mark.parametrize("kind", ["classification", "multilabel"])
+def test_an_ensemble_is_explained_as_it_predicts(raw_graphs, package, tmp_path, kind):
+    """A sure network and two that are not: the mean of logits would name another class."""
+    raw = raw_graphs(classes=2, graphs=20)
+    if kind == "multilabel":
+        raw = replace(raw, y=np.stack([raw.y, 1 - raw.y], 1).astype(float))
+    dataset = ingest(raw, name="rings", task=f"graph-{kind}")
+    model = load_model(package(dataset, tmp_path / "m", seeds=3, ensemble=True).folder)
+    biases = ([20.0, 0.0], [0.0, 1.5], [0.0, 1.5])
+    for network, bias in zip(model.networks, biases, strict=True):
+        with torch.no_grad():
+            network.head.out.weight.mul_(0.1)
+            network.head.out.bias.copy_(torch.tensor(bias))
+    probability = model.predict([graph()])[0]
+    found = explain(model, graph())
+    assert found.output == probability.argmax()
+    for output in (0, 1):
+        found = explain(model, graph(), output=output)
+        assert 1 / (1 + np.exp(-found.value)) == pytest.approx(probability[output], rel=1e-4)
+        added = found.node_importance.sum() + found.relation_importance.sum()
+        assert added == pytest.approx(found.value - found.blank, rel=0.05, abs=1e-2)
 
 
 def test_one_graph_at_a_time(packaged):

@@ -18,7 +18,7 @@ from argnp.nets.widths import Widths
 
 
 def number(out):
-    return out[:, 0, 0]
+    return out[..., 0, 0].mean(0)
 
 
 @pytest.fixture

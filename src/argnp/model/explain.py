@@ -18,6 +18,7 @@ from argnp.model.explain_result import Explanation
 from argnp.model.graph_module import GraphModule
 from argnp.model.model import Model
 from argnp.model.module import PackagedNetwork
+from argnp.model.units import combine
 from argnp.nets.network import Network
 
 
@@ -82,7 +83,8 @@ def explain_batch(
         raise UserError(f"row {row}: the graph has {rows}, counted from 0")
     with torch.no_grad():  # in inference mode, what the topology keeps could have no gradients
         there = batch.to(networks[0].device)
-        outputs = torch.stack([network.eval()(there)[row] for network in networks]).mean(0)
+        each = torch.stack([network.eval()(there)[row] for network in networks])
+        outputs = combine(each, task.kind)
     names = names if len(names) == task.outputs else task.labels
     chosen = _output(output, task, names, outputs)
     name = names[chosen] if chosen < len(names) else str(chosen)
@@ -109,14 +111,14 @@ def explain_batch(
 
 
 def _quantity(task: Task, scaling: Scaling | None, row: int, output: int) -> Explained:
-    """The explained number, (copies,), from outputs (copies, rows, outputs).
+    """The explained number, (copies,), from outputs (networks, copies, rows, outputs).
 
-    Regression: the column in the user's units. Else log-odds, which unlike probabilities do
-    not level off: ``x_c - log sum over other classes of exp(x)``.
+    Regression: the column in the user's units. Else log-odds of the predicted probability, which
+    unlike it do not level off: ``x_c - log sum over other classes of exp(x)``.
     """
 
     def quantity(out: Tensor) -> Tensor:
-        found = out[:, row]
+        found = combine(out[:, :, row], task.kind)
         if task.kind == "regression":
             return (found if scaling is None else scaling.inverse(found))[:, output]
         if task.kind == "multilabel":

@@ -15,7 +15,7 @@ from argnp.kernels.topology import Topology
 from argnp.nets.network import Network
 
 Numbers = NDArray[np.float64]
-Explained = Callable[[Tensor], Tensor]  # (copies, rows, outputs) to (copies,)
+Explained = Callable[[Tensor], Tensor]  # (networks, copies, rows, outputs) to (copies,)
 
 STEPS: Final = 32  # on the way from blank to the graph as it is
 LEAST: Final = 8  # of a large graph
@@ -51,57 +51,64 @@ def steps_for(batch: GraphBatch) -> int:
 
 
 def attribute(networks: Sequence[Network], batch: GraphBatch, explained: Explained) -> Attribution:
-    """For the mean over ``networks`` of a number per graph that ``explained`` takes from outputs.
+    """For a number per graph that ``explained`` takes from the outputs of all networks.
 
-    With V the first stream of the nodes (the encoder's output), f the number, and m steps::
+    With V and E the first streams of a network (the encoder's output), f the number, m steps::
 
         node_i = sum over features d of V_id * mean over k of df/dV_id at ((k - 1/2) / m) (V, E)
 
-    and relations likewise; V and E are faded in together. Blank is (0, 0).
+    and relations likewise, summed over the networks; all their V and E are faded in together.
+    Blank is all zero.
     """
     steps = steps_for(batch)
-    parts = [_one(network.eval(), batch, explained, steps) for network in networks]
-    return Attribution(
-        node=np.mean([part.node for part in parts], axis=0),
-        relation=np.mean([part.relation for part in parts], axis=0),
-        value=float(np.mean([part.value for part in parts])),
-        blank=float(np.mean([part.blank for part in parts])),
-    )
-
-
-def _one(network: Network, batch: GraphBatch, explained: Explained, steps: int) -> Attribution:
-    batch = batch.to(network.device)
+    batch = batch.to(networks[0].device)
     topology = batch.topology
     with torch.no_grad():
-        V, E = network.encoder(batch)
+        pairs = [network.eval().encoder(batch) for network in networks]
+    streams = [X for pair in pairs for X in pair if X is not None]
+    totals = [torch.zeros_like(X) for X in streams]
     items = max(1, topology.num_nodes + topology.num_relations)
-    chunk = max(1, _AT_ONCE // items)
+    chunk = max(1, _AT_ONCE // (items * len(networks)))
     shares = [0.0, 1.0, *((k + 0.5) / steps for k in range(steps))]
     values: list[float] = []
-    on_V = torch.zeros_like(V)
-    on_E = None if E is None else torch.zeros_like(E)
     for begin in range(0, len(shares), chunk):
-        here = V.new_tensor(shares[begin : begin + chunk])
+        here = streams[0].new_tensor(shares[begin : begin + chunk])
         copies = _copies(batch, len(here))
-        faded = [
-            (here[:, None, None] * X).flatten(0, 1).requires_grad_()
-            for X in (V, E)
-            if X is not None
-        ]
-        pair = Pair(faded[0], faded[1] if E is not None else None)
-        out = network.head(*network.body(pair, copies.topology, network.core), copies)
-        found = explained(out.view(len(here), -1, out.shape[1]))
+        faded = [(here[:, None, None] * X).flatten(0, 1).requires_grad_() for X in streams]
+        found = explained(_outputs(networks, faded, copies).unflatten(1, (len(here), -1)))
         values += found.detach().tolist()
-        inside = torch.arange(begin, begin + len(here), device=V.device) >= 2
+        inside = torch.arange(begin, begin + len(here), device=found.device) >= 2
         gradients = torch.autograd.grad((found * inside).sum(), faded, allow_unused=True)
-        for total, gradient in zip((on_V, on_E), gradients, strict=False):
-            if total is not None and gradient is not None:
+        for total, gradient in zip(totals, gradients, strict=True):
+            if gradient is not None:
                 total.add_(gradient.view(len(here), *total.shape).sum(0))
-    node = (V * on_V).sum(1) / steps
-    relation = V.new_empty(0) if E is None or on_E is None else (E * on_E).sum(1) / steps
+    added = [(X * total).sum(1) / steps for X, total in zip(streams, totals, strict=True)]
+    each = len(streams) // len(networks)  # 1 without a relation stream
     return Attribution(
-        node.double().cpu().numpy(), relation.double().cpu().numpy(), values[1], values[0]
+        node=_sum(added[::each]),
+        relation=_sum(added[1::each]) if each > 1 else np.empty(0),
+        value=values[1],
+        blank=values[0],
     )
+
+
+def _outputs(
+    networks: Sequence[Network], streams: Sequence[Tensor], batch: GraphBatch
+) -> Tensor:
+    """(networks, rows, outputs) from the first streams of each."""
+    each = len(streams) // len(networks)
+    outputs = []
+    for number, network in enumerate(networks):
+        V, E = (*streams[number * each : (number + 1) * each], None)[:2]
+        assert V is not None
+        body = network.body(Pair(V, E), batch.topology, network.core)
+        outputs.append(network.head(*body, batch))
+    return torch.stack(outputs)
+
+
+def _sum(parts: Sequence[Tensor]) -> Numbers:
+    total: Numbers = torch.stack([part.double() for part in parts]).sum(0).cpu().numpy()
+    return total
 
 
 def _copies(batch: GraphBatch, count: int) -> GraphBatch:
