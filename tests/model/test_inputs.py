@@ -29,6 +29,12 @@ def test_points_without_edges_get_the_neighbours_of_training(clouds, package, tm
     np.testing.assert_allclose(model.predict(points), expected, rtol=0, atol=1e-6)
 
 
+def test_clouds_of_other_neighbours_are_refused(clouds, package, tmp_path):
+    model = load_model(package(clouds, tmp_path / "m", neighbours=5).folder)
+    with pytest.raises(UserError, match="4 neighbours each, the model was trained on 5"):
+        model.predict(clouds)
+
+
 def test_clouds_that_do_not_fit_are_refused(clouds, packaged):
     with pytest.raises(UserError, match="clouds: the model was trained on task graph-regression"):
         load_model(packaged.folder).predict(clouds)

@@ -1,4 +1,6 @@
+import hashlib
 import json
+import os
 import shutil
 
 import numpy as np
@@ -22,12 +24,12 @@ def _refused(folder):
 
 def _rewrite(folder, name, change):
     """Changes a JSON file and its checksum, as someone who knows what they do would."""
-    import hashlib
-
     file = folder / name
     value = json.loads(file.read_text())
     change(value)
     file.write_text(json.dumps(value))
+    if name == "checksums.json":
+        return
     sums = json.loads((folder / "checksums.json").read_text())
     sums["sha256"][name] = hashlib.sha256(file.read_bytes()).hexdigest()
     (folder / "checksums.json").write_text(json.dumps(sums))
@@ -102,6 +104,52 @@ def test_a_format_of_another_version_is_told_first(packaged, version, advice):
     text = _refused(packaged.folder)
     assert f"model.json: format {version}, this argnp reads 1" in text
     assert advice in text
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret", "/etc/passwd", "a/b", "..\\\\secret", "", "a\n", "weights 0"]
+)
+def test_weights_lie_in_the_folder_itself(packaged, name):
+    _rewrite(packaged.folder, "model.json", lambda value: value.update(weights=[name]))
+    assert "$.weights" in _refused(packaged.folder)
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_weights_are_no_folder(packaged, name):
+    _rewrite(packaged.folder, "model.json", lambda value: value.update(weights=[name]))
+    _rewrite(packaged.folder, "checksums.json", lambda value: value["sha256"].update({name: "0"}))
+    assert "no regular file" in _refused(packaged.folder)
+
+
+@pytest.mark.parametrize("name", ["model.json", "weights-0.safetensors", "checksums.json"])
+def test_a_pipe_in_place_of_a_file_is_not_read(packaged, name):
+    (packaged.folder / name).unlink()
+    os.mkfifo(packaged.folder / name)
+    assert f"{name}: no regular file" in _refused(packaged.folder)
+
+
+def test_a_link_is_read_if_it_leads_to_what_was_packaged(packaged, tmp_path):
+    """Caches of model hubs are made of links; the checksum tells what is behind them."""
+    weights = packaged.folder / "weights-0.safetensors"
+    weights.rename(tmp_path / "blob")
+    weights.symlink_to(tmp_path / "blob")
+    load_model(packaged.folder)
+    weights.unlink()
+    for elsewhere, told in (("/etc/hostname", "damaged or changed"), ("/dev/zero", "no regular")):
+        weights.symlink_to(elsewhere)
+        assert told in _refused(packaged.folder)
+        weights.unlink()
+
+
+@pytest.mark.parametrize("head", [b"", b"\xff" * 8, b"\x10" + bytes(7) + b"{" * 16])
+def test_weights_that_cannot_be_parsed_are_named(packaged, head):
+    """Although their checksum is right."""
+    file = packaged.folder / "weights-0.safetensors"
+    content = head + bytes(len(file.read_bytes()) - len(head))
+    file.write_bytes(content)
+    sums = {"weights-0.safetensors": hashlib.sha256(content).hexdigest()}
+    _rewrite(packaged.folder, "checksums.json", lambda value: value["sha256"].update(sums))
+    assert "weights-0.safetensors: does not fit the architecture" in _refused(packaged.folder)
 
 
 def test_a_manifest_that_does_not_fit_says_where(packaged):

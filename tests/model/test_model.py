@@ -215,7 +215,7 @@ def test_columns_that_do_not_fit_are_told(model, raw_graphs):
         model.predict(raw_graphs(floats=True))
 
 
-@pytest.mark.parametrize("data", [["CCO"], 7, [1, 2], [], "no/such/file.csv"])
+@pytest.mark.parametrize("data", [["CCO"], [None], 7, [1, 2], [], "no/such/file.csv"])
 def test_data_that_is_none_is_refused(model, data):
     with pytest.raises(UserError):
         model.predict(data)

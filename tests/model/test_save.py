@@ -1,5 +1,6 @@
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 
@@ -85,6 +86,38 @@ def test_what_a_killed_writer_left_is_cleared_away(packaged, package):
     (left / "model.json").write_text("{}")
     package(packaged.dataset, packaged.folder)
     assert not left.exists()
+
+
+def test_what_a_link_leads_to_is_written(packaged, package, tmp_path):
+    link = tmp_path / "links" / "model"
+    link.parent.mkdir()
+    link.symlink_to(packaged.folder)
+    for size in (2, 3):
+        package(packaged.dataset, link, size=size)
+        assert link.is_symlink()
+        assert load_model(link).architecture == load_model(packaged.folder).architecture
+        assert load_model(link).architecture.size == size
+    assert [item.name for item in link.parent.iterdir()] == ["model"]
+    assert not [item.name for item in packaged.folder.parent.iterdir() if item.name[0] == "."]
+
+
+def test_a_link_that_an_older_argnp_left_behind_is_cleared_away(packaged, package, tmp_path):
+    left = packaged.folder.with_name(".old-model-1")
+    left.symlink_to(tmp_path)
+    package(packaged.dataset, packaged.folder)
+    assert not left.is_symlink()
+
+
+@pytest.mark.parametrize("name", [".", "..", "{here}"])
+def test_the_folder_one_is_in_stays(packaged, package, tmp_path, monkeypatch, name):
+    here = tmp_path / "empty" / "here"
+    here.mkdir(parents=True)
+    monkeypatch.chdir(here)
+    if name == "..":
+        (here.parent / "model.json").write_text("{}")
+    with pytest.raises(UserError, match="you are in this folder"):
+        package(packaged.dataset, Path(name.format(here=here)))
+    assert not list(here.iterdir())
 
 
 def test_a_supernet_is_no_model(packaged, tmp_path):

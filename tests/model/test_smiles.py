@@ -46,6 +46,22 @@ def test_bad_smiles_keep_their_row(model):
     )
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), np.nan])
+def test_missing_smiles_keep_their_row(model, missing):
+    for given in (["CCO", missing, "CC"], np.array(["CCO", missing, "CC"], dtype=object)):
+        found = model.predict_rows(given)
+        assert np.isnan(found.values).all(1).tolist() == [False, True, False]
+        assert found.reasons == {1: "blank: no molecule"}
+    assert np.isnan(model.predict([missing])).all()
+
+
+def test_columns_of_pandas_may_have_gaps(model):
+    pandas = pytest.importorskip("pandas")
+    for kind in ("object", "string"):
+        column = pandas.Series(["CCO", None, "CC"], dtype=kind)
+        assert set(model.predict_rows(column).reasons) == {1}
+
+
 def test_nothing_but_bad_smiles(model):
     assert np.isnan(model.predict(["C(", "x"])).all()
 

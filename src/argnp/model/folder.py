@@ -1,5 +1,6 @@
 """A folder that is written whole or not at all, with the checksums of its files."""
 
+import glob
 import hashlib
 import os
 import shutil
@@ -28,18 +29,28 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
     They are written to a folder beside it that then takes its name. A folder that holds
     something, but no model, is left alone. What else lay in an old model folder stays in it.
+    Where ``folder`` is a link, what it leads to is written.
     """
+    named, folder = folder, folder.resolve()
     if folder.is_file() or (
         folder.is_dir() and any(folder.iterdir()) and not (folder / MODEL).is_file()
     ):
-        raise UserError(f"{folder}: holds other things than a model; name another folder")
+        raise UserError(f"{named}: holds other things than a model; name another folder")
+    if folder in (here := Path.cwd(), *here.parents):
+        raise UserError(
+            f"{named}: you are in this folder, which is replaced as a whole; name one in it, or "
+            "go elsewhere"
+        )
     sums = Checksums({name: _digest(content) for name, content in files.items()})
     new = folder.with_name(f"{_NEW}{folder.name}-{os.getpid()}")
     old = folder.with_name(f"{_OLD}{folder.name}-{os.getpid()}")
     with clear_disk_errors(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         for left in (*_stale(folder, _NEW), *_stale(folder, _OLD)):
-            shutil.rmtree(left)
+            if left.is_symlink():
+                left.unlink()
+            else:
+                shutil.rmtree(left)
         try:
             new.mkdir()
             for name, content in {**files, CHECKSUMS: to_json(sums)}.items():
@@ -81,6 +92,8 @@ class FolderFiles:
 
     def _bytes(self, name: str) -> bytes:
         file = self.folder / name
+        if file.exists() and not file.is_file():  # a pipe, say, would never end
+            raise UserError(f"{file}: no regular file; copy the model folder again")
         try:
             return file.read_bytes()
         except FileNotFoundError:
@@ -95,7 +108,7 @@ def _digest(content: bytes) -> str:
 
 def _stale(folder: Path, prefix: str) -> list[Path]:
     """What a killed writer left beside the folder."""
-    return list(folder.parent.glob(f"{prefix}{folder.name}-*"))
+    return list(folder.parent.glob(f"{prefix}{glob.escape(folder.name)}-*"))
 
 
 def _keep_others(old: Path, new: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from argnp.data.conform import conform
 from argnp.data.dataset import Dataset, GraphSource
-from argnp.data.pointclouds import nearest_points
+from argnp.data.pointclouds import PointCloudSource, nearest_points
 from argnp.data.pyg import from_stacks
 from argnp.data.pyg_stack import stack_collated, stack_list
 from argnp.data.raw import Array, RawGraphs
@@ -33,6 +33,7 @@ def open_graphs(data: Any, manifest: Manifest, *, targets: bool = False) -> Grap
     if not isinstance(data, Dataset):
         raw = data if isinstance(data, RawGraphs) else _raw(data, schema, targets=targets)
     elif _fits(data, schema, targets=targets):
+        _require_neighbours(data, manifest.neighbours)
         return data.source
     elif isinstance(data.source, PackedStore):
         raw = _unpack(data.source, data.schema)
@@ -121,6 +122,16 @@ def _fits(data: Dataset, schema: Schema, *, targets: bool) -> bool:
     if targets:
         return same and task == schema.task
     return same and (task.level, task.pairs) == (schema.task.level, schema.task.pairs)
+
+
+def _require_neighbours(data: Dataset, expected: int | None) -> None:
+    """Of clouds: the edges are made by the source, as many per point as it was told."""
+    found = data.source.neighbours if isinstance(data.source, PointCloudSource) else None
+    if None not in (found, expected) and found != expected:
+        raise UserError(
+            f"{data.name}: points with {found} neighbours each, the model was trained on "
+            f"{expected}; make the data anew with neighbours={expected}"
+        )
 
 
 def _difference(found: Schema, expected: Schema) -> str:

@@ -22,6 +22,7 @@ CARD: Final = "README.md"
 CHECKSUMS: Final = "checksums.json"
 
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
+FileName = Annotated[str, msgspec.Meta(pattern=r"^[\w.-]+\Z")]  # of no other folder
 
 
 class Operations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,7 +72,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     encoder_norm: bool
     metric: str
     operations: Operations
-    weights: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    weights: Annotated[tuple[FileName, ...], msgspec.Meta(min_length=1)]
     ensemble: bool = False
     scaling: Scaling | None = None
     target_names: tuple[str, ...] = ()

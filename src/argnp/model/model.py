@@ -1,5 +1,6 @@
 """A model that was packaged, ready to predict."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,7 @@ class Model:
 
         ``data``: a list of Data, a PyG dataset or Batch, a Dataset, a GraphBatch; of a model of
         molecules also a list of SMILES or the path of a table. A row per graph, node or
-        directed edge, in the order given; NaN where a SMILES is no molecule. ``ensemble``: the
+        directed edge, in the order given; NaN where a SMILES is none, or missing. ``ensemble``: the
         mean over all trainings, or the best training alone; by default, what was evaluated.
         """
         return self.predict_rows(data, ensemble=ensemble).values
@@ -59,7 +60,7 @@ class Model:
             if not Path(data).is_file():
                 raise UserError(f"{data}: no such file; SMILES are given as a list")
             return read_smiles_table(self, data, ensemble=ensemble)
-        texts = _texts(data)
+        texts = _texts(data, missing=self.manifest.molecules is not None)
         if texts is not None:
             return predict_smiles(self, texts, ensemble=ensemble)
         parts = predict_source(self.module, self.open(data), ensemble=ensemble)
@@ -74,15 +75,28 @@ class Model:
         if told and len(self.networks) == 1:
             raise UserError(
                 f"{self.manifest.name}: the model holds one network, an ensemble takes several; "
-                "fit with --seeds 4"
+                "fit with --ensemble 4"
             )
         return self.manifest.ensemble if told is None else told
 
 
-def _texts(data: Any) -> Sequence[str] | None:
-    """Strings, if that is what there is: a list, or an array or a column that lists itself."""
+def _texts(data: Any, *, missing: bool) -> Sequence[str] | None:
+    """Strings, if that is what there is: a list, or an array or a column that lists itself.
+
+    Blank for what is missing; ``missing``: also where all of it is.
+    """
     if hasattr(data, "tolist") and not hasattr(data, "num_nodes"):
         data = data.tolist()
-    if isinstance(data, list | tuple) and data and all(isinstance(item, str) for item in data):
-        return list(data)
-    return None
+    if not isinstance(data, list | tuple) or not data:
+        return None
+    texts = ["" if _is_missing(item) else item for item in data]
+    if not all(isinstance(item, str) for item in texts):
+        return None
+    return texts if missing or any(isinstance(item, str) for item in data) else None
+
+
+def _is_missing(item: Any) -> bool:
+    """None, NaN, and what pandas calls NA."""
+    if item is None or type(item).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(item, float) and math.isnan(item)
