@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from argnp.data.schema import Task
-from argnp.model.columns import reasons, to_columns
+from argnp.model.columns import merged, reasons, to_columns
 from argnp.model.predicted import Predicted
 
 
@@ -50,3 +50,20 @@ def test_classes_by_likeliest_and_by_probability():
 def test_reasons_stand_in_their_row():
     predicted = Predicted(np.zeros((3, 1), np.float32), reasons={1: "no valid SMILES"})
     assert reasons(predicted) == {"reason": ["", "no valid SMILES", ""]}
+
+
+def test_no_column_takes_the_place_of_another():
+    """A target called as another's spread, a class called spread, a target called reason."""
+    task = Task("graph", "regression", 2, ("a", "a_spread"))
+    found = _columns(task, [[1, 2]], [[3, 4]], ("a", "a_spread"))
+    assert list(found) == ["a", "a_spread", "a_spread_2", "a_spread_spread"]
+    assert [cells[0] for cells in found.values()] == [1, 2, 3, 4]
+    task = Task("graph", "classification", 2, ("spread", "spread_2"))
+    found = _columns(task, [[0.25, 0.75]], [[3, 4]], ("y",))
+    assert list(found) == ["y", "y_spread", "y_spread_2", "y_spread_3"]
+    assert [cells[0] for cells in found.values()] == ["spread_2", 0.25, 0.75, 4]
+    assert list(merged({"reason": ["1"]}, {"reason": [""]}, {"reason": [""]})) == [
+        "reason",
+        "reason_2",
+        "reason_3",
+    ]

@@ -2,12 +2,15 @@ import hashlib
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from argnp.arch import undecided
 from argnp.errors import UserError
+from argnp.model.card import write_card
 from argnp.model.folder import write_folder
 from argnp.model.load import load_model
+from argnp.model.manifest import Metrics
 from argnp.model.save import save_model
 from argnp.nets.widths import Widths
 
@@ -44,6 +47,36 @@ def test_the_card_has_a_head_that_hubs_read(packaged):
     assert result["metrics"] == [{"type": "mae", "value": 0.625, "name": "test mae"}]
     assert "license" not in card
     assert "| mae | 0.5 | 0.625 |" in body
+
+
+def test_the_cards_head_is_what_yaml_reads(packaged):
+    yaml = pytest.importorskip("yaml")
+    manifest = load_model(packaged.folder).manifest
+    name = 'a 😀 "b": c\u2028d\x85e \\ # é'
+    for value in (1e-05, 2.5e-300, 1e22, 0.1, -3.0, 1.25e-7):
+        card = write_card(
+            msgspec.structs.replace(manifest, name=name),
+            packaged.architecture,
+            Metrics("mae", {"mae": 0.5}, {"mae": value}),
+            parameters=1,
+        )
+        result = yaml.safe_load(card.split("---\n")[1])["model-index"][0]
+        assert result["name"] == name
+        assert result["results"][0]["metrics"][0]["value"] == value
+
+
+def test_names_are_no_mark_up_of_the_card(packaged):
+    manifest = load_model(packaged.folder).manifest
+    card = write_card(
+        msgspec.structs.replace(manifest, name="a|b\n# c <img>", target_names=("x\n\n# y",)),
+        packaged.architecture,
+        Metrics("mae", {"m|ae\n": 0.5}, {}),
+        parameters=1,
+    )
+    body = card.split("---\n\n", 1)[1]
+    assert body.startswith("# a\\|b # c &lt;img>: graph-regression\n")
+    assert "Predicts x # y of" in body
+    assert "| m\\|ae | 0.5 |  |\n" in body
 
 
 def test_a_new_model_takes_the_place_of_the_old(packaged, package):

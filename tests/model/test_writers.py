@@ -1,9 +1,11 @@
 import csv
 import gzip
+import io
 
 import numpy as np
 import pytest
 
+from argnp.data.molecules.table import open_table
 from argnp.errors import UserError
 from argnp.model.predicted import Predicted
 from argnp.model.writers import check_output, save_arrays, table_writer
@@ -34,6 +36,21 @@ def test_text_tables(tmp_path, name, delimiter):
     assert rows == ROWS
     _write(path)
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_line_ends_within_cells_are_quoted(tmp_path, name):
+    cells = ["a\rb", "a\nb", "a\r\nb", "\r", "a\r\n", "plain"]
+    with table_writer(tmp_path / name) as write:
+        write({"x": cells, "y": cells})
+    content = (tmp_path / name).read_bytes().decode()
+    delimiter = "\t" if name == "a.tsv" else ","
+    assert content.startswith(f"x{delimiter}y\n")
+    assert content.endswith(f"plain{delimiter}plain\n")
+    rows = list(csv.reader(io.StringIO(content, newline=""), delimiter=delimiter))
+    assert rows == [["x", "y"], *([cell, cell] for cell in cells)]
+    found = open_table(tmp_path / name).read(["x"]).columns["x"]
+    assert found == [cell.strip() for cell in cells]
 
 
 def test_numbers_come_back_as_they_were(tmp_path):

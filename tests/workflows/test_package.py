@@ -28,3 +28,10 @@ def test_it_goes_where_it_is_told_or_nowhere(small_run, tmp_path):
     data = small_run.opened.dataset
     expected = load_model(small_run.folder).predict(data)
     assert np.array_equal(load_model(path).predict(data), expected)
+
+
+def test_a_model_of_objects_is_not_called_after_their_type(small_run, tmp_path):
+    dataset = replace(small_run.context.dataset, name="list")
+    context = replace(small_run.context, dataset=dataset)
+    path = package(context, small_run.fitted, small_run.opened, tmp_path / "m")
+    assert "# own graphs: graph-regression" in (path / "README.md").read_text()

@@ -1,6 +1,7 @@
 import csv
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from argnp.cli.main import main
 from argnp.data.folder import save_dataset
 from argnp.errors import UserError
 from argnp.model.load import load_model
+from argnp.model.predicted import predict_source
+from argnp.workflows.package import package
 from argnp.workflows.predict import PredictCall, predict_command
 
 
@@ -17,6 +20,17 @@ def new_rows(tmp_path):
     path = tmp_path / "new.csv"
     path.write_text("id,structure,logS\na,CCO,1\nb,C(,2\nc,,\nd,c1ccccc1,oops\n")
     return path
+
+
+@pytest.fixture
+def package_one(small_run, tmp_path):
+    """Packages the first network alone."""
+
+    def make():
+        fitted = replace(small_run.fitted, chosen=small_run.fitted.chosen[:1])
+        return package(small_run.context, fitted, small_run.opened, tmp_path / "one")
+
+    return make
 
 
 def _read(path):
@@ -151,9 +165,56 @@ def test_a_folder_of_graphs(small_run, tmp_path, ending):
             assert arrays["graph"].tolist() == list(range(40))
     else:
         rows = _read(output)
-        assert list(rows[0]) == ["graph", "logS", "mass"]
+        assert list(rows[0]) == ["graph", "logS", "mass", "reason"]
+        assert not any(row["reason"] for row in rows)
         found = np.array([[row["logS"], row["mass"]] for row in rows], np.float32)
     assert np.array_equal(found, expected)
+
+
+def test_a_graph_without_an_answer_gets_a_reason(small_run, tmp_path, monkeypatch):
+    save_dataset(small_run.opened.dataset, tmp_path / "graphs")
+
+    def odd(*given, **options):
+        for part in predict_source(*given, **options):
+            part.values[3, 0] = np.inf
+            yield part
+
+    monkeypatch.setattr("argnp.workflows.predict.predict_source", odd)
+    output = tmp_path / "out.csv"
+    call = PredictCall(small_run.folder, str(tmp_path / "graphs"), output, quiet=True)
+    assert predict_command(call).values["bad"] == 1
+    rows = _read(output)
+    assert [number for number, row in enumerate(rows) if row["reason"]] == [3]
+    assert (rows[3]["logS"], rows[3]["mass"]) == ("", "")
+    assert rows[3]["reason"] == "the network's answer is no finite number"
+
+
+def test_kept_columns_never_hide_a_prediction(small_run, tmp_path):
+    head = "structure,logS,logS_given,reason,mass_spread,logS_spread"
+    (tmp_path / "new.csv").write_text(f"{head}\nCCO,1,2,3,4,5\nC(,1,2,3,4,5\n")
+    output = tmp_path / "out.csv"
+    call = PredictCall(
+        small_run.folder,
+        str(tmp_path / "new.csv"),
+        output,
+        keep=head.split(",")[1:],
+        ensemble=True,
+        quiet=True,
+    )
+    assert "see column reason" in predict_command(call).text
+    rows = _read(output)
+    given = ["logS_given_2", "logS_given", "reason_given", "mass_spread_given", "logS_spread_given"]
+    made = ["logS", "mass", "logS_spread", "mass_spread", "reason"]
+    assert list(rows[0]) == ["structure", *given, *made]
+    assert [rows[0][name] for name in given] == list("12345")
+    assert float(rows[0]["logS_spread"]) >= 0
+    assert rows[1]["reason"] == "no valid SMILES"
+
+
+def test_an_ensemble_that_is_none_is_refused_with_the_way_out(small_run, package_one, capsys):
+    folder = package_one()
+    assert main(["predict", str(folder), "x.csv", "-o", "y.csv", "--ensemble", "--quiet"]) == 2
+    assert "fit with --ensemble 4" in capsys.readouterr().err
 
 
 def test_objects_of_a_module(small_run, tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """README.md of a model folder: a card with the YAML head that model hubs read."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -8,6 +9,8 @@ from argnp.arch import Architecture
 from argnp.data.schema import Features, Schema
 from argnp.model.manifest import Manifest, Metrics
 
+# What JSON leaves as it is and YAML takes for the end of a line, or for no text.
+_BREAKS: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _WHAT: Final = {"graph": "a graph", "node": "every node", "edge": "every edge"}
 
 
@@ -54,9 +57,9 @@ def _head(manifest: Manifest, metrics: Metrics, license_name: str | None) -> dic
 def _body(manifest: Manifest, architecture: Architecture, metrics: Metrics, parameters: int) -> str:
     schema, count = manifest.schema, len(manifest.weights)
     several = f", {count} trainings of one architecture" if count > 1 else ""
-    return f"""# {manifest.name}: {schema.task.name}
+    return f"""# {_line(manifest.name)}: {schema.task.name}
 
-Predicts {_predicted(manifest)} of {_what(manifest)}. The graph network was searched for
+Predicts {_line(_predicted(manifest))} of {_what(manifest)}. The graph network was searched for
 and trained by argnp {manifest.argnp}: {architecture.size}
 vertices, {parameters:,} weights{several}.
 
@@ -123,10 +126,16 @@ def _table(metrics: Metrics) -> str:
 
     names = dict.fromkeys([metrics.metric, *metrics.validation, *metrics.test])
     rows = [
-        f"| {name} | {shown(metrics.validation, name)} | {shown(metrics.test, name)} |"
+        f"| {_line(name)} | {shown(metrics.validation, name)} | {shown(metrics.test, name)} |"
         for name in names
     ]
     return "\n".join(["| metric | validation | test |", "| --- | --- | --- |", *rows])
+
+
+def _line(text: str) -> str:
+    """Names as Markdown takes them within a line or a table's cell: no mark-up of their own."""
+    plain = " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")
+    return plain.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _averaged(manifest: Manifest) -> str:
@@ -156,7 +165,7 @@ def _molecules(manifest: Manifest) -> str:
 
 
 def _yaml(value: Any, indent: str = "") -> str:
-    """Block style; JSON's scalars are YAML's."""
+    """Block style."""
     lines = []
     for key, item in value.items():
         if isinstance(item, dict):
@@ -165,9 +174,17 @@ def _yaml(value: Any, indent: str = "") -> str:
             lines.append(f"{indent}{key}:\n")
             lines += [f"{indent}- {_entry(entry, indent + '  ')}" for entry in item]
         else:
-            lines.append(f"{indent}{key}: {json.dumps(item)}\n")
+            lines.append(f"{indent}{key}: {_scalar(item)}\n")
     return "".join(lines)
 
 
 def _entry(entry: Any, indent: str) -> str:
-    return _yaml(entry, indent).lstrip() if isinstance(entry, dict) else f"{json.dumps(entry)}\n"
+    return _yaml(entry, indent).lstrip() if isinstance(entry, dict) else f"{_scalar(entry)}\n"
+
+
+def _scalar(value: Any) -> str:
+    """JSON's scalars are YAML's, nearly."""
+    text = json.dumps(value, ensure_ascii=False)  # pairs of surrogates would be two characters
+    if isinstance(value, float) and "e" in text and "." not in text:
+        return text.replace("e", ".0e")  # without a dot it would be a word
+    return _BREAKS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -1,5 +1,7 @@
 """Predictions as the columns of a table."""
 
+from collections.abc import Container
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -22,14 +24,31 @@ def to_columns(manifest: Manifest, predicted: Predicted) -> Columns:
       probability's spread, ``TARGET_spread``; and every class's probability, ``TARGET_CLASS``.
 
     Targets without names are called ``prediction``, or ``prediction_0``, ``prediction_1``, ...
+    A name that is taken is numbered, see `merged`.
     """
     if manifest.schema.task.kind == "classification":
         return _classes(manifest, predicted)
     names = _names(manifest)
     columns: Columns = {name: predicted.values[:, c] for c, name in enumerate(names)}
-    if predicted.spread is not None:
-        columns |= {f"{name}_spread": predicted.spread[:, c] for c, name in enumerate(names)}
+    if predicted.spread is None:
+        return columns
+    spreads: Columns = {f"{n}_spread": predicted.spread[:, c] for c, n in enumerate(names)}
+    return merged(columns, spreads)
+
+
+def merged(*tables: Columns) -> Columns:
+    """All columns side by side; ``name_2`` for one whose name an earlier table has."""
+    columns: Columns = {}
+    for table in tables:
+        for name, cells in table.items():
+            columns[free(name, {*columns} | ({*table} - {name}))] = cells
     return columns
+
+
+def free(name: str, taken: Container[str]) -> str:
+    """The name, or the name with the first number, from 2, that makes it one of its own."""
+    numbered = (f"{name}_{number}" for number in count(2))
+    return name if name not in taken else next(new for new in numbered if new not in taken)
 
 
 def reasons(predicted: Predicted) -> Columns:
@@ -50,10 +69,9 @@ def _classes(manifest: Manifest, predicted: Predicted) -> Columns:
     labels = task.labels or tuple(map(str, range(task.outputs)))
     known: NDArray[np.bool_] = np.asarray(np.isfinite(values).all(axis=1))
     likeliest = np.nan_to_num(values).argmax(axis=1)
-    columns: Columns = {
-        name: [labels[c] if k else "" for c, k in zip(likeliest, known, strict=True)]
-    }
-    columns |= {f"{name}_{label}": values[:, c] for c, label in enumerate(labels)}
+    told: Columns = {name: [labels[c] if k else "" for c, k in zip(likeliest, known, strict=True)]}
+    each: Columns = {f"{name}_{label}": values[:, c] for c, label in enumerate(labels)}
+    spread: Columns = {}
     if predicted.spread is not None:
-        columns[f"{name}_spread"] = predicted.spread[np.arange(len(values)), likeliest]
-    return columns
+        spread[f"{name}_spread"] = predicted.spread[np.arange(len(values)), likeliest]
+    return merged(told, each, spread)

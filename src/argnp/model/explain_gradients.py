@@ -75,7 +75,7 @@ def attribute(networks: Sequence[Network], batch: GraphBatch, explained: Explain
         here = streams[0].new_tensor(shares[begin : begin + chunk])
         copies = _copies(batch, len(here))
         faded = [(here[:, None, None] * X).flatten(0, 1).requires_grad_() for X in streams]
-        found = explained(_outputs(networks, faded, copies).unflatten(1, (len(here), -1)))
+        found = explained(_outputs(networks, faded, copies, len(here)))
         values += found.detach().tolist()
         inside = torch.arange(begin, begin + len(here), device=found.device) >= 2
         gradients = torch.autograd.grad((found * inside).sum(), faded, allow_unused=True)
@@ -93,16 +93,17 @@ def attribute(networks: Sequence[Network], batch: GraphBatch, explained: Explain
 
 
 def _outputs(
-    networks: Sequence[Network], streams: Sequence[Tensor], batch: GraphBatch
+    networks: Sequence[Network], streams: Sequence[Tensor], batch: GraphBatch, copies: int
 ) -> Tensor:
-    """(networks, rows, outputs) from the first streams of each."""
+    """(networks, copies, rows, outputs) from the first streams of each."""
     each = len(streams) // len(networks)
     outputs = []
     for number, network in enumerate(networks):
         V, E = (*streams[number * each : (number + 1) * each], None)[:2]
         assert V is not None
         body = network.body(Pair(V, E), batch.topology, network.core)
-        outputs.append(network.head(*body, batch))
+        out = network.head(*body, batch)
+        outputs.append(out.view(copies, -1, out.shape[1]))
     return torch.stack(outputs)
 
 

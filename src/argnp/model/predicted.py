@@ -1,7 +1,8 @@
 """Predictions of many graphs, and what each row is of."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 import torch
@@ -17,6 +18,7 @@ from argnp.model.units import combine, spread, to_units
 
 MOST_GRAPHS = 256  # in a batch
 MOST_ITEMS = 200_000  # nodes and relations of a batch, unless one graph has more
+_NOT_FINITE: Final = "the network's answer is no finite number"
 Int64 = NDArray[np.int64]
 Values = NDArray[np.float32]
 
@@ -78,6 +80,21 @@ def join(parts: Sequence[Predicted], outputs: int) -> Predicted:
             for row, reason in part.reasons.items()
         },
     )
+
+
+def finite(predicted: Predicted) -> Predicted:
+    """Rows that are no finite numbers as rows without a prediction, and the reason."""
+    odd = np.flatnonzero(~np.isfinite(predicted.values).all(axis=1))
+    odd = odd[[row not in predicted.reasons for row in odd.tolist()]] if len(odd) else odd
+    if not len(odd):
+        return predicted
+    values, spread = predicted.values.copy(), predicted.spread
+    values[odd] = np.nan
+    if spread is not None:
+        spread = spread.copy()
+        spread[odd] = np.nan
+    told = dict.fromkeys(odd.tolist(), _NOT_FINITE)
+    return replace(predicted, values=values, spread=spread, reasons={**predicted.reasons, **told})
 
 
 def batches(nodes: Int64, relations: Int64) -> Iterator[Int64]:

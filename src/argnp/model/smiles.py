@@ -11,7 +11,7 @@ import numpy as np
 from argnp.data.molecules.featurizer import Featurizer
 from argnp.errors import UserError
 from argnp.model.manifest import Molecules
-from argnp.model.predicted import Predicted, Values, join, predict_source
+from argnp.model.predicted import Predicted, Values, finite, join, predict_source
 
 if TYPE_CHECKING:
     from argnp.data.molecules.converted import Converted
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from argnp.model.model import Model
 
 CHUNK_ROWS: Final = 2048
-_NOT_FINITE: Final = "the network's answer is no finite number"
 
 
 def featurizer_of(molecules: Molecules | None) -> Featurizer:
@@ -101,11 +100,8 @@ def _aligned(
     source = model.open(converted.graphs(featurizer_of(model.manifest.molecules)))
     found = join([*predict_source(model.module, source, ensemble=ensemble)], outputs)
     values, places = _spread_out(found.values, converted.places, rows), converted.places
-    odd = places[~np.isfinite(found.values).all(axis=1)]
-    values[odd] = np.nan
-    reasons.update(dict.fromkeys(odd.tolist(), _NOT_FINITE))
     spread = None if found.spread is None else _spread_out(found.spread, places, rows)
-    return Predicted(values, spread, reasons=reasons)
+    return finite(Predicted(values, spread, reasons=reasons))
 
 
 def _spread_out(

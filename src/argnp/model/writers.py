@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def _opened(part: Path) -> Iterator[Write]:
             binary = stack.enter_context(gzip.GzipFile("", "wb", 6, binary, mtime=0))
         text = stack.enter_context(io.TextIOWrapper(binary, encoding="utf-8", newline=""))
         delimiter = "\t" if ".tsv" in part.suffixes else ","
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        writer = csv.writer(_Lines(text), delimiter=delimiter, lineterminator="\r\n")
         begun = False
 
         def write(columns: Columns) -> None:
@@ -63,6 +63,17 @@ def _opened(part: Path) -> Iterator[Write]:
             writer.writerows(zip(*map(_texts, columns.values()), strict=True))
 
         yield write
+
+
+class _Lines:
+    """Ends lines with a line feed alone. The csv module is told of both characters, as it quotes
+    only those cells that hold one of a line's end."""
+
+    def __init__(self, text: TextIO) -> None:
+        self._text = text
+
+    def write(self, line: str) -> int:
+        return self._text.write(line[:-2] + "\n")
 
 
 def _texts(cells: Any) -> list[str]:

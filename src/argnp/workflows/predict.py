@@ -1,7 +1,7 @@
 """``argnp predict``: from a model folder and unlabelled data to a file of predictions."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +11,10 @@ import numpy as np
 import torch
 
 from argnp.errors import UserError
-from argnp.model.columns import Columns, reasons, to_columns
+from argnp.model.columns import Columns, free, merged, reasons, to_columns
 from argnp.model.load import load_model
 from argnp.model.model import Model
-from argnp.model.predicted import Predicted, join, predict_source
+from argnp.model.predicted import Predicted, finite, join, predict_source
 from argnp.model.smiles import predict_table, smiles_column
 from argnp.model.writers import ARRAYS, check_output, save_arrays, table_writer
 from argnp.nets.cores import Kernels
@@ -61,7 +61,7 @@ def predict_command(call: PredictCall) -> Outcome:
     check_output(call.output, arrays=not is_table(call.data), source=call.data)
     model = load_model(call.model, kernels=call.kernels)
     model.uses_ensemble(call.ensemble)
-    rows = bad = 0
+    rows, bad, last = 0, 0, ""
     began = time.monotonic()
     with closing(console(quiet=call.quiet)) as screen, _cores_left(call):
         pieces = _told(
@@ -77,8 +77,9 @@ def predict_command(call: PredictCall) -> Outcome:
                     write(piece.columns)
                     rows += len(piece.predicted.values)
                     bad += len(piece.predicted.reasons)
+                    last = [*piece.columns][-1]
     seconds = time.monotonic() - began
-    without = f", {bad:,} of them without a prediction: see column reason" if bad else ""
+    without = f", {bad:,} of them without a prediction: see column {last}" if bad else ""
     return Outcome(
         f"{call.output}: {rows:,} rows{without}",
         {"output": str(call.output), "rows": rows, "bad": bad, "seconds": round(seconds, 3)},
@@ -110,9 +111,7 @@ def _of_table(model: Model, call: PredictCall) -> Iterator[Piece]:
     table = open_table(call.data)
     column = smiles_column(model, table, call.smiles_column)
     copied = list(dict.fromkeys([column, *map(table.require, call.keep)]))
-    nothing = Predicted(np.empty((0, model.schema.task.outputs), np.float32))
-    taken = {*to_columns(model.manifest, nothing), *reasons(nothing)}
-    names = {name: f"{name}{_GIVEN}" if name in taken else name for name in copied}
+    names = _names_of_copies(copied, _columns(model, _nothing(model, call)))
     found = predict_table(
         model, table, column, keep=copied, ensemble=call.ensemble, workers=call.workers
     )
@@ -120,9 +119,7 @@ def _of_table(model: Model, call: PredictCall) -> Iterator[Piece]:
     for chunk, predicted in found:
         empty = False
         given = {names[name]: chunk.columns[name] for name in copied}
-        yield Piece(
-            {**given, **to_columns(model.manifest, predicted), **reasons(predicted)}, predicted
-        )
+        yield Piece({**given, **_columns(model, predicted)}, predicted)
     if empty:
         raise UserError(f"{call.data}: no rows below the header")
 
@@ -134,8 +131,30 @@ def _of_graphs(model: Model, call: PredictCall) -> Iterator[Piece]:
     data = open_unlabelled(
         call.data, model.schema, root=call.root, graphs=call.graphs, seed=call.seed
     )
-    for predicted in predict_source(model.module, model.open(data), ensemble=call.ensemble):
-        yield Piece({**predicted.index, **to_columns(model.manifest, predicted)}, predicted)
+    found = predict_source(model.module, model.open(data), ensemble=call.ensemble)
+    for predicted in map(finite, found):
+        yield Piece(merged(dict(predicted.index), _columns(model, predicted)), predicted)
+
+
+def _columns(model: Model, predicted: Predicted) -> Columns:
+    """What was predicted; last, why not where it was not."""
+    return merged(to_columns(model.manifest, predicted), reasons(predicted))
+
+
+def _nothing(model: Model, call: PredictCall) -> Predicted:
+    """No rows, with the columns that there are going to be."""
+    none = np.empty((0, model.schema.task.outputs), np.float32)
+    return Predicted(none, none if model.uses_ensemble(call.ensemble) else None)
+
+
+def _names_of_copies(copied: Sequence[str], taken: Iterable[str]) -> dict[str, str]:
+    """Copied columns by their names; another one where a prediction has that name."""
+    predicted = {*taken}
+    names: dict[str, str] = {}
+    for name in copied:
+        others = {*predicted, *names.values(), *copied} - {name}
+        names[name] = free(f"{name}{_GIVEN}", others) if name in predicted else name
+    return names
 
 
 def _told(screen: Console, pieces: Iterator[Piece]) -> Iterator[Piece]:
