@@ -1,6 +1,16 @@
 """The data and the plan, in words of people."""
 
-from argnp.report.facts import data_table, is_timed
+from pathlib import Path
+
+import pytest
+
+from argnp.report.facts import (
+    command,
+    data_table,
+    environment_table,
+    is_timed,
+    settings_table,
+)
 from argnp.report.page import render
 from argnp.report.record import Record
 
@@ -35,3 +45,47 @@ def test_a_plan_that_came_from_a_budget_is_called_so(make_run):
     assert "A time budget is measured out" not in render(folder)
     assert not is_timed(Record(settings={"time_budget": 0}))
     assert is_timed(Record(settings={"time_budget": 120.0}))
+
+
+def test_settings_are_told_to_the_last_digit_and_item():
+    operations = tuple(f"V_{n}" for n in range(20))
+    settings = {
+        "train": {"lr": 0.00123456789, "weight_decay": 1e-05, "epochs": 100_000, "norm": True},
+        "space": {"node_operations": operations, "sizes": [0.8, 0.1, 0.1]},
+    }
+    assert settings_table(Record(settings=settings)).rows == [
+        ["train.lr", "0.00123456789"],
+        ["train.weight_decay", "1e-05"],
+        ["train.epochs", "100000"],
+        ["train.norm", "yes"],
+        ["space.node_operations", ", ".join(operations)],
+        ["space.sizes", "0.8, 0.1, 0.1"],
+    ]
+
+
+def test_what_it_was_made_with():
+    about = {
+        "version": "0.1.0",
+        "command": "argnp fit x.csv",
+        "environment": {"python": "3.11.7", "torch": "2.4.0", "platform": "Linux", "threads": 2},
+    }
+    assert environment_table(Record(about=about)).rows == [
+        ["argnp", "0.1.0"],
+        ["Python", "3.11.7"],
+        ["torch", "2.4.0"],
+        ["Platform", "Linux"],
+        ["Threads", "2"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("about", "data", "told"),
+    [
+        ({"command": "argnp fit 'a b.csv'"}, "a b.csv", "argnp fit 'a b.csv'"),
+        ({}, "a b.csv", "argnp fit 'a b.csv' --config run/config.toml"),
+        ({}, "", "argnp.fit(data, ...)  # the same objects, with the settings below"),
+    ],
+)
+def test_how_to_run_it_again(about, data, told):
+    record = Record(settings={"data": {"data": data}}, about=about)
+    assert command(record, Path("runs/run")) == told

@@ -3,9 +3,10 @@ from typing import Any
 
 import pytest
 
+from argnp.report.page import render
 from argnp.report.record import Record, read_record
 from argnp.runs.folder import RunFolder
-from argnp.runs.journal import read_journal
+from argnp.runs.journal import Journal, read_journal
 
 
 def record_of(run: Path, data: dict[str, Any] | None = None) -> Record:
@@ -34,6 +35,28 @@ def test_a_run_that_goes_on_is_not_finished(make_run: Any) -> None:
     started = next(event for event in events if event["event"] == "run-start")
     record = read_record([*events, started], {})
     assert record.seconds is None
+
+
+def test_a_run_of_several_sessions_is_told_by_the_work_in_all_of_them(tmp_path: Path) -> None:
+    labels = {"search": 0, "size": 2, "seed": 0}
+    about = {"fingerprint": "8d1f", "kernels": "torch", "version": "0.1.0"}
+    with Journal(tmp_path / "journal.jsonl") as journal:
+
+        def session(epochs: list[int], seconds: float) -> None:
+            journal.append("run-start", settings={"metric": "mae"}, **about)
+            for epoch in epochs:
+                facts = {"lr": 0.1, "train_loss": 1.0, "val_loss": 1.0, "val_metric": 1.0}
+                journal.append("train-epoch", **labels, epoch=epoch, seconds=100.0, **facts)
+            journal.append("run-end", seconds=seconds)
+
+        session([0, 1, 2], 320.0)
+        assert record_of(tmp_path).went_on is False
+        assert "Complete, in 5 min" in render(tmp_path)
+        session([2, 3], 210.0)
+    record = record_of(tmp_path)
+    assert (record.went_on, record.worked) == (True, 400.0)
+    told = "Complete, in several sessions, with 7 min of searching and training"
+    assert told in render(tmp_path)
 
 
 def test_the_empty_journal() -> None:

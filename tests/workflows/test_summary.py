@@ -83,5 +83,26 @@ def test_weights_are_the_mean_of_the_architectures() -> None:
     assert "4,500" in lines[1]
 
 
+def test_a_variant_that_won_and_an_ensemble_have_rows_of_their_own() -> None:
+    base = [candidate(2, 0.5), candidate(4, 0.25)]
+    narrow = [
+        dataclasses.replace(candidate(4, value, 0, seed), variant="narrow", parameters=900)
+        for seed, value in enumerate((0.2, 0.3))
+    ]
+    context: Any = SimpleNamespace(
+        dataset=SimpleNamespace(metric="mae", splits={"test": range(7)}), folder=None
+    )
+    fitted = Fitted(base, narrow, True, {"mae": 0.15}, {"mae": 0.1}, None)  # type: ignore[arg-type]
+    outcome = summarise(context, fitted)
+    lines = [" ".join(line.split()) for line in outcome.text.splitlines()]
+    assert lines[1:5] == [
+        "2 0.5 2,000 1 min 30 s",
+        "4 0.25 4,000 1 min 30 s",
+        "4, narrow * 0.25 ± 0.071 900 1 min 30 s",
+        "2 as one 0.15 1,800 3 min 0 s",
+    ]
+    assert outcome.values["parameters"] == 900
+
+
 def test_columns() -> None:
     assert table(["a", "bb"], [["long", "1"], ["x", "200"]]) == "a      bb\nlong    1\nx     200"

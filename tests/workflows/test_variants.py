@@ -8,7 +8,10 @@ from tests.workflows.test_ensemble import paths
 
 import argnp
 from argnp.data.schema import Task
+from argnp.report.numbers import count, figure
+from argnp.report.page import render
 from argnp.report.record import read_record
+from argnp.report.tables import sizes
 from argnp.runs.journal import read_journal
 from argnp.train.settings import RECIPES
 from argnp.workflows.settings import Settings
@@ -61,10 +64,28 @@ def test_time_that_is_left_is_spent_on_variants(tmp_path, ensemble):
     weights = [sum(p.numel() for p in network.parameters()) for network in model.networks]
     assert weights == ensemble * [started[best]["parameters"]]
     assert result.metrics["mae"] == model.metrics.test["mae"]
-    # The report's table of sizes is of what was set.
+    # The report's table of sizes has a row each, and the chosen one stands out.
     record = read_record(events, json.loads((folder / "data.json").read_text()))
     assert {key[:2] for key in record.trainings} == {(0, 2)}
     assert {name for name, *_ in record.variants} == {"narrow", "regular", "sum"}
+    shown = sizes(record, dict(model.metrics.validation))
+    names = {"": "2", "narrow": "2, narrow", "regular": "2, regular", "sum": "2, sum"}
+    rows = {row[0].removesuffix(" (chosen)"): row for row in shown.rows}
+    for variant, name in names.items():
+        assert (rows[name][0] != name) is (variant == best)
+        assert rows[name][3] == count(started[variant]["parameters"])
+    if ensemble == 1:
+        assert {row[2] for name, row in rows.items() if name != names[best]} == {"–"}
+        assert rows[names[best]][2] == figure(result.metrics["mae"])
+    else:
+        together = rows[f"{names[best]}: 3 as one"]
+        assert together[1] == figure(result.validation["mae"])
+        assert together[2] == figure(result.metrics["mae"])
+        assert together[3] == count(sum(weights))
+        assert {row[2] for row in rows.values() if row is not together} == {"–"}
+    text = render(folder)
+    assert f"{names[best]} (chosen)" in text
+    assert "argnp.fit(data, ...)" in text
 
 
 def test_without_a_budget_or_told_not_to_there_are_none(tmp_path):

@@ -1,7 +1,7 @@
 """Tables of whatever data.json and the settings hold, and how to run it again."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +34,15 @@ _NAMES: Final = {
     "schema.encoding.width": "Positional encoding, numbers",
     "fingerprint": "Fingerprint",
 }
+_MADE_WITH: Final = {
+    "version": "argnp",
+    "kernels": "Kernels",
+    "fingerprint": "Fingerprint of the data",
+    "environment.python": "Python",
+    "environment.torch": "torch",
+    "environment.platform": "Platform",
+    "environment.threads": "Threads",
+}
 _SAID: Final = frozenset(
     f"schema.{name}" for name in ("task.level", "task.kind", "node.kind", "edge.kind", "relations")
 )
@@ -60,13 +69,15 @@ def data_remarks(data: Mapping[str, Any], kind: str) -> list[str]:
 
 
 def settings_table(record: Record) -> Table | None:
-    rows = [[name, text] for name, text in _flat(record.settings)]
+    """Every digit and every item: what is typed from it gives the same run."""
+    rows = [[name, text] for name, text in _flat(record.settings, text=_exact)]
     return _words("All settings, defaults included", ["Setting", "Value"], rows)
 
 
 def environment_table(record: Record) -> Table | None:
     told = {key: value for key, value in record.about.items() if key != "command"}
-    return _words("Made with", ["What", "Value"], [[name, text] for name, text in _flat(told)])
+    rows = [[_MADE_WITH.get(name, name), text] for name, text in _flat(told, text=_exact)]
+    return _words("Made with", ["What", "Value"], rows)
 
 
 def plan_table(record: Record) -> Table | None:
@@ -90,7 +101,7 @@ def is_timed(record: Record) -> bool:
 
 
 def command(record: Record, run_folder: Path) -> str:
-    """What to type to get this run again."""
+    """What to type to get this run again; of objects handed to the library, what to call."""
     told = record.about.get("command")
     if isinstance(told, list):
         return shlex.join(map(str, told))
@@ -98,6 +109,8 @@ def command(record: Record, run_folder: Path) -> str:
         return str(told)
     data = record.settings.get("data")
     named = data.get("data") if isinstance(data, Mapping) else data
+    if named == "":
+        return "argnp.fit(data, ...)  # the same objects, with the settings below"
     source = shlex.quote(named) if isinstance(named, str) and named else "DATA"
     return f"argnp fit {source} --config {shlex.quote(f'{run_folder.name}/config.toml')}"
 
@@ -118,19 +131,19 @@ def _words(caption: str, head: list[str], rows: list[list[str]]) -> Table | None
     return Table(caption, head, rows, words=frozenset({0, 1})) if rows else None
 
 
-def _flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+def _flat(
+    value: Mapping[str, Any], prefix: str = "", *, text: Callable[[Any], str] | None = None
+) -> Iterator[tuple[str, str]]:
     for key, item in value.items():
         name = f"{prefix}{key}"
         if isinstance(item, Mapping):
-            yield from _flat(item, f"{name}.")
+            yield from _flat(item, f"{name}.", text=text)
         else:
-            yield name, _text(item)
+            yield name, (text or _text)(item)
 
 
 def _text(value: Any) -> str:
-    if value is None or isinstance(value, bool):
-        return {None: "none", True: "yes", False: "no"}[value]
-    if isinstance(value, int):
+    if isinstance(value, int) and not isinstance(value, bool):
         return count(value) if abs(value) >= 10_000 else str(value)
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e9 else figure(value, 4)
@@ -140,4 +153,16 @@ def _text(value: Any) -> str:
         return (f"{shown}, and {rest} more" if rest > 0 else shown) or "none"
     if isinstance(value, Mapping):
         return ", ".join(f"{key}: {_text(item)}" for key, item in value.items())
+    return _exact(value)
+
+
+def _exact(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_exact, value)) or "none"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_exact(item)}" for key, item in value.items())
     return str(value) or "none"

@@ -72,7 +72,7 @@ def _context(record: Record, extras: dict[str, Any], run_folder: Path) -> dict[s
         "status": _status(record),
         "ended": record.seconds is not None,
         "result": result(record, predictions),
-        "sizes": sizes(record),
+        "sizes": sizes(record, _packaged_validation(run_folder)),
         "rule": (record.selected or {}).get("rule"),
         "architecture": architecture,
         "drawing": draw(architecture, name="chosen") if architecture else None,
@@ -107,6 +107,9 @@ def _context(record: Record, extras: dict[str, Any], run_folder: Path) -> dict[s
 
 
 def _status(record: Record) -> str:
+    if record.seconds is not None and record.went_on:
+        spent = duration(max(record.worked, record.seconds))
+        return f"Complete, in several sessions, with {spent} of searching and training"
     if record.seconds is not None:
         return f"Complete, in {duration(record.seconds)}"
     if record.last is None:
@@ -122,6 +125,13 @@ def _packaged(run_folder: Path) -> Architecture | None:
         return decode(path.read_bytes())
     except (OSError, ValueError):
         return None
+
+
+def _packaged_validation(run_folder: Path) -> dict[str, Any]:
+    """The packaged model's metrics of the validation set; none where nothing is packaged."""
+    metrics, _ = _read_object(RunFolder(run_folder).model / "metrics.json")
+    found = metrics.get("validation")
+    return found if isinstance(found, dict) else {}
 
 
 def _read_object(path: Path) -> tuple[dict[str, Any], list[str]]:

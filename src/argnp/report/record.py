@@ -49,7 +49,7 @@ class Record:
     """A run as its journal tells it."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
-    about: dict[str, Any] = field(default_factory=dict)  # version, kernels, fingerprint, command
+    about: dict[str, Any] = field(default_factory=dict)  # version, kernels, command, ...
     data: Mapping[str, Any] = field(default_factory=dict)  # of data.json
     plan: Event | None = None
     rounds: dict[tuple[int, int], Round] = field(default_factory=dict)
@@ -58,9 +58,10 @@ class Record:
     selected: Event | None = None
     tests: list[Event] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    started: float | None = None
+    first: float | None = None
+    started: float | None = None  # the last session
     last: float | None = None
-    seconds: float | None = None  # of the whole run, once it has ended
+    seconds: float | None = None  # of the last session, once the run has ended
 
     @property
     def searches(self) -> list[int]:
@@ -68,6 +69,19 @@ class Record:
 
     def rounds_of(self, search: int) -> list[Round]:
         return [self.rounds[key] for key in sorted(self.rounds) if key[0] == search]
+
+    @property
+    def went_on(self) -> bool:
+        """Whether something was done before the last session."""
+        return self.first is not None and self.started is not None and self.first < self.started
+
+    @property
+    def worked(self) -> float:
+        """Seconds of all epochs, in whatever session."""
+        epochs = [event for part in self.rounds.values() for event in part.epochs]
+        for training in (*self.trainings.values(), *self.variants.values()):
+            epochs += training.epochs
+        return sum(float(event.get("seconds") or 0.0) for event in epochs)
 
     @property
     def metric(self) -> str:
@@ -114,7 +128,9 @@ def read_record(
     """Sort the events of a journal; one that cannot be understood becomes a warning."""
     record = Record(data=data, warnings=list(damage))
     for event in events:
-        record.last = max(record.last or 0.0, float(event.get("t") or 0.0))
+        at = float(event.get("t") or 0.0)
+        record.last = max(record.last or 0.0, at)
+        record.first = at if record.first is None else min(record.first, at)
         try:
             _take(record, event)
         except (KeyError, TypeError, ValueError) as error:

@@ -104,7 +104,7 @@ def _validated(record: Record) -> Result | None:
     metric = record.metric
     values = [
         value
-        for training in record.trainings.values()
+        for training in (*record.trainings.values(), *record.variants.values())
         if (value := value_of({"metrics": training.metrics}, metric)) is not None
     ]
     if not values:

@@ -1,8 +1,6 @@
 """The run folder at work: opened, checked, locked, journaled."""
 
 import math
-import shlex
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -28,6 +26,7 @@ from argnp.runs.naming import default_name
 from argnp.runs.resume import begin_or_resume
 from argnp.workflows.console import Console
 from argnp.workflows.context import Context, describe, make_context, pick_device
+from argnp.workflows.made_with import command_line, environment
 from argnp.workflows.observer import RunObserver
 from argnp.workflows.open_data import Opened
 from argnp.workflows.pace import Budget
@@ -91,7 +90,8 @@ def begun(
                     "metric": dataset.metric,
                     "higher_is_better": METRICS[dataset.metric].higher_is_better,
                 },
-                command=" ".join(["argnp", *map(shlex.quote, sys.argv[1:])]),
+                command=command_line(),
+                environment=environment(),
                 fingerprint=dataset.fingerprint,
                 kernels=kernels,
                 version=__version__,

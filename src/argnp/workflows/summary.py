@@ -24,15 +24,22 @@ def summarise(context: Context, fitted: Fitted) -> Outcome:
         by_size[candidate.size].append(candidate)
     several = any(len(group) > 1 for group in by_size.values())
     rows = [
-        [
-            f"{size}{' *' if size == best.size else ''}",
-            spread([candidate.metrics[metric] for candidate in group]),
-            *(between([(c.search, c.metrics[metric]) for c in group]) if several else []),
-            f"{fmean(candidate.parameters for candidate in group):,.0f}",
-            duration(fmean(candidate.seconds for candidate in group)),
-        ]
+        _row(f"{size}{_mark(best, size)}", group, metric, several=several)
         for size, group in sorted(by_size.items())
     ]
+    if best.variant:
+        varied = [one for one in fitted.chosen if one.variant == best.variant]
+        rows.append(_row(f"{best.size}, {best.variant} *", varied, metric, several=several))
+    if fitted.ensemble:
+        rows.append(
+            [
+                f"{len(fitted.chosen)} as one",
+                f"{fitted.validation[metric]:.4g}",
+                *(["", ""] if several else []),
+                f"{sum(one.parameters for one in fitted.chosen):,}",
+                duration(sum(one.seconds for one in fitted.chosen)),
+            ]
+        )
     head = [
         "size",
         f"val {metric}",
@@ -72,6 +79,20 @@ def summarise(context: Context, fitted: Fitted) -> Outcome:
         text += f"\n{context.folder.path}: report.html, model/"
         values["run"] = str(context.folder.path)
     return Outcome(text, values)
+
+
+def _mark(best: Candidate, size: int) -> str:
+    return " *" if size == best.size and not best.variant else ""
+
+
+def _row(name: str, group: list[Candidate], metric: str, *, several: bool) -> list[str]:
+    return [
+        name,
+        spread([candidate.metrics[metric] for candidate in group]),
+        *(between([(c.search, c.metrics[metric]) for c in group]) if several else []),
+        f"{fmean(candidate.parameters for candidate in group):,.0f}",
+        duration(fmean(candidate.seconds for candidate in group)),
+    ]
 
 
 def spread(values: list[float]) -> str:
