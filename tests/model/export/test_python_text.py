@@ -162,6 +162,23 @@ def test_it_needs_torch_alone():
     assert "argnp" not in text
 
 
+@pytest.mark.parametrize(
+    ("case", "codes", "logits"),
+    [
+        (Case(node=CODES), True, None),
+        (Case(edge=CODES, kind="classification"), True, "softmax(1)"),
+        (Case(edge=CODES, kind="multilabel", relations="off"), False, "sigmoid()"),
+        (Case(level="node"), False, None),
+    ],
+)
+def test_the_file_says_how_its_inputs_are_made_and_what_comes_out(case, codes, logits):
+    architecture = every_operation(relations=case.relations != "off")
+    text = case.exported(architecture, case.network(architecture)).text
+    assert ("model.json of the" in text) is codes
+    assert ("Logits (graphs, 2)." in text) is (logits is not None)
+    assert logits is None or f"Probabilities are their {logits}." in text
+
+
 def test_linters_like_it(tmp_path):
     for number, (case, cells) in enumerate((c, k) for c in CASES.values() for k in (1, 3)):
         architecture = every_operation(cells=cells, relations=case.relations != "off")

@@ -19,9 +19,29 @@ def documentation(shape: Shape) -> list[str]:
         "num_graphs": "number of graphs; left out, the last one has a node",
     }
     what = "values" if task.kind == "regression" else "logits"
-    lines = [f'        """{what.capitalize()} ({rows}, {task.outputs}).', ""]
+    lines = [f'        """{what.capitalize()} ({rows}, {task.outputs}).{_probabilities(shape)}', ""]
     lines += [f"        {name}: {told[name]}." for name in shape.arguments]
-    return [*lines, '        """']
+    return [*lines, *_codes(shape), '        """']
+
+
+def _probabilities(shape: Shape) -> str:
+    """What makes probabilities of the logits."""
+    how = {"classification": "softmax(1)", "multilabel": "sigmoid()"}.get(shape.schema.task.kind)
+    return f" Probabilities are their {how}." if how else ""
+
+
+def _codes(shape: Shape) -> list[str]:
+    """Where the integers of categories come from: nothing in the file makes them."""
+    named = {"x": shape.schema.node, "edge_attr": shape.schema.edge}
+    if not any(name in shape.arguments and named[name].kind == "codes" for name in named):
+        return []
+    return [
+        "",
+        "        A code is the place of a value, from 0, among those its column had in training;",
+        "        the number of these stands for any other value. Of molecules, model.json of the",
+        "        packaged model lists the values, under featurizer: a row of x per atom, and in",
+        "        edge_attr a row per bond and direction.",
+    ]
 
 
 def _columns(rows: str, features: Features) -> str:
