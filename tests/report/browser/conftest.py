@@ -78,9 +78,15 @@ class Browser:
     def press(self, key: str) -> None:
         """A key, typed where the focus is; the names of the web platform."""
         for kind in ("keyDown", "keyUp"):
-            code = {"ArrowRight": 39, "ArrowLeft": 37, "Tab": 9, "End": 35}.get(key, 0)
+            code = {"ArrowRight": 39, "ArrowLeft": 37, "Tab": 9, "End": 35, "Enter": 13}.get(key, 0)
+            typed = {"text": "\r"} if (kind, key) == ("keyDown", "Enter") else {}
             self.command(
-                "Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=code,
+                **typed,
             )
 
     @property
