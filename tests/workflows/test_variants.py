@@ -69,7 +69,7 @@ def test_time_that_is_left_is_spent_on_variants(tmp_path, ensemble):
     assert {key[:2] for key in record.trainings} == {(0, 2)}
     assert {name for name, *_ in record.variants} == {"narrow", "regular", "sum"}
     shown = sizes(record, dict(model.metrics.validation))
-    names = {"": "2", "narrow": "2, narrow", "regular": "2, regular", "sum": "2, sum"}
+    names = {variant: f"2, {variant}" if variant else "2" for variant in VARIANTS}
     rows = {row[0].removesuffix(" (chosen)"): row for row in shown.rows}
     for variant, name in names.items():
         assert (rows[name][0] != name) is (variant == best)
