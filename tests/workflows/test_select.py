@@ -79,9 +79,11 @@ def test_spreads() -> None:
     assert spread([0.12345]) == "0.1235"
     assert spread([1.0, 2.0, 3.0]) == "2 ± 1"
     values = [(0, 1.0), (0, 2.0), (1, 4.0), (1, 6.0)]  # with the numbers of their searches
-    # Means 1.5 and 5; variances within 0.5 and 2.
+    # Means 1.5 and 5, of variance 6.125; variances within 0.5 and 2, half their mean in each mean.
     of_architectures, of_seeds = between(values)
-    assert float(of_architectures.removeprefix("± ")) == pytest.approx(3.5 / 2**0.5, rel=0.05)
+    assert float(of_architectures.removeprefix("± ")) == pytest.approx((6.125 - 0.625) ** 0.5, rel=0.05)
     assert float(of_seeds.removeprefix("± ")) == pytest.approx(1.25**0.5, rel=0.05)
     assert between(values[:2])[0] == ""
     assert between(values[::2])[1] == ""
+    # Where seeds explain all of it, nothing is left to the architectures.
+    assert between([(0, 1.0), (0, 5.0), (1, 2.0), (1, 6.0)])[0] == "± 0"
