@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import torch
 
 from argnp.kernels import build
 from argnp.kernels.build import BuildError
@@ -32,6 +33,15 @@ def small_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def answer(path: Path) -> int:
     return int(ctypes.CDLL(str(path)).answer())
+
+
+def attempted() -> int:
+    """What a library that this process loads afresh answers."""
+    build.attempt.cache_clear()
+    try:
+        return int(build.load().answer())
+    finally:
+        build.attempt.cache_clear()
 
 
 def program(folder: Path, name: str, text: str) -> str:
@@ -147,11 +157,7 @@ def test_cache_that_cannot_be_written_is_no_obstacle(
 ) -> None:
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    build.load.cache_clear()
-    try:
-        assert build.load().answer() == 42
-    finally:
-        build.load.cache_clear()
+    assert attempted() == 42
 
 
 @needs_compiler
@@ -160,8 +166,102 @@ def test_one_openmp_runtime_in_the_process() -> None:
     maps = Path("/proc/self/maps")
     if not maps.exists():
         pytest.skip("no /proc to look into")
-    build.load()
-    mapped = {line.split(maxsplit=5)[-1] for line in maps.read_text().splitlines()}
-    runtimes = {p for p in mapped if Path(p).name.startswith(("libgomp", "libomp", "libiomp"))}
-    foreign = {p for p in runtimes if "/torch/" not in p and "scikit" not in p}
-    assert not foreign
+    code = """
+import sklearn.cluster  # brings a runtime of its own, before torch does
+import ctypes, torch
+from argnp.kernels import build
+opened, plain = [], ctypes.CDLL
+def note(name, mode=ctypes.DEFAULT_MODE, **rest):
+    if mode == ctypes.RTLD_GLOBAL: opened.append(name)
+    return plain(name, mode, **rest)
+ctypes.CDLL = note
+build.load()
+class Info(ctypes.Structure):
+    _fields_ = [(n, ctypes.c_void_p if n[0] == "a" else ctypes.c_char_p)
+                for n in ("file", "a_base", "symbol", "a_symbol")]
+info, everyone = Info(), plain(None)
+everyone.dladdr(ctypes.cast(everyone.GOMP_parallel, ctypes.c_void_p), ctypes.byref(info))
+print(*opened, info.file.decode(), sep="\\n")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    opened, resolved = done.stdout.splitlines()
+    assert opened == resolved
+    assert "/torch" in resolved
+
+
+def test_torchs_openmp_comes_first_wherever_it_is_mapped(tmp_path: Path) -> None:
+    home = Path(torch.__file__).resolve().parent
+    own, other = home / "lib/libgomp.so.1", home.parent / "scikit_learn.libs/libgomp-e9.so.1.0.0"
+    beside = home.parent / "torch.libs/libgomp-a3.so.1.0.0"
+    maps = tmp_path / "maps"
+    for first in (own, beside):
+        lines = [f"7f0-7f1 r-xp 0 08:01 7    {path}" for path in (other, other, first)]
+        maps.write_text("\n".join(["7f0-7f1 rw-p 0 00:00 0", *lines, "7f0-7f1 r-xp 0 0 0 [vdso]"]))
+        assert build._openmp_runtimes(maps) == [first, other]
+    assert set(build._openmp_runtimes(tmp_path / "none")) <= set((home / "lib").iterdir())
+
+
+@needs_compiler
+def test_a_runtime_that_is_gone_is_no_obstacle(
+    small_sources: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    gone = Path("/usr/lib/libgomp.so.1 (deleted)")
+    monkeypatch.setattr(build, "_openmp_runtimes", lambda: [gone])
+    assert attempted() == 42
+
+
+@needs_compiler
+def test_the_temporary_folder_need_not_load_libraries(
+    small_sources: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A /tmp mounted noexec: what is made in the cache is made and tried there."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(build.tempfile, "tempdir", str(tmp_path / "nowhere"))
+    assert attempted() == 42
+
+
+@needs_compiler
+def test_a_cache_that_does_not_load_libraries_is_no_obstacle(
+    small_sources: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "noexec"))
+    loads = build._loads
+    monkeypatch.setattr(
+        build, "_loads", lambda library: "no exec" if "noexec" in library else loads(library)
+    )
+    assert attempted() == 42
+
+
+@needs_compiler
+def test_a_user_without_a_home_is_no_obstacle(
+    small_sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(build.Path, "home", homeless)
+    assert attempted() == 42
+
+
+def test_failure_is_remembered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tries = tmp_path / "tries"
+    script = f"#!/bin/sh\necho x >> {tries}\necho 'error: out of order' >&2\nexit 1\n"
+    monkeypatch.setenv("CXX", program(tmp_path, "broken", script))
+    build.attempt.cache_clear()
+    try:
+        for _ in range(3):
+            with pytest.raises(BuildError, match="error: out of order"):
+                build.load()
+        # One per set of flags, and one to ask why: none for the second and third call.
+        assert len(tries.read_text().split()) == len(build.NATIVE) + 1
+    finally:
+        build.attempt.cache_clear()
+
+
+def test_a_compiler_that_hangs_is_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    slow = program(tmp_path, "slow", '#!/bin/sh\n[ "$1" = --version ] && exec sleep 9\nexit 0\n')
+    monkeypatch.setattr(build, "TIMEOUT", 0.5)
+    with pytest.raises(BuildError, match="does not tell its version: .*timed out"):
+        build.build(tmp_path / "cache", slow)

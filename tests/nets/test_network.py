@@ -12,7 +12,6 @@ from argnp.data.batch import GraphBatch
 from argnp.data.schema import Features, Schema, Task
 from argnp.differentiate.alphas import flatten
 from argnp.kernels.batched import BatchedCore
-from argnp.nets.cores import choose
 from argnp.nets.network import build
 from argnp.nets.widths import Widths
 from argnp.ops import catalogue
@@ -213,9 +212,3 @@ def test_features_hold_every_vertex_of_every_cell(schema):
 def test_unknown_codes_have_a_slot_of_their_own(schema):
     network = build(sample(2, random.Random(0)), WIDTHS, schema, seed=0, core=ReferenceCore())
     assert network.encoder.node.embedding.num_embeddings == 5
-
-
-def test_kernels_by_name():
-    assert choose("reference").core.name == "reference"
-    assert choose("torch").core.name == "torch"
-    assert choose("auto").core.name in ("fused", "torch")

@@ -49,8 +49,11 @@ class BuildError(Exception):
 
 def cache_folder() -> Path:
     """Where built libraries are kept."""
-    root = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(root) / "argnp" / "kernels"
+    root = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return Path(root or Path.home() / ".cache") / "argnp" / "kernels"
+    except RuntimeError as error:  # a user without a home
+        raise FileNotFoundError(str(error)) from error
 
 
 def find_compiler() -> str:
@@ -62,7 +65,10 @@ def find_compiler() -> str:
             return found
     if chosen:
         raise BuildError(f"CXX names {chosen!r}, which is no program that can be run")
-    raise BuildError(f"no C++ compiler found (looked for {', '.join(COMPILERS)})")
+    raise BuildError(
+        f"no C++ compiler found (looked for {', '.join(COMPILERS)}); for the fast path install "
+        "g++ or clang++, or set CXX"
+    )
 
 
 def build(folder: Path, compiler: str) -> Path:
@@ -75,19 +81,30 @@ def build(folder: Path, compiler: str) -> Path:
     return path
 
 
-@lru_cache(maxsize=1)
 def load() -> ctypes.CDLL:
     """The library of this process; raises BuildError where there can be none."""
-    compiler = find_compiler()
-    _share_openmp()
+    found = attempt()
+    if isinstance(found, str):
+        raise BuildError(found)
+    return found
+
+
+@lru_cache(maxsize=1)
+def attempt() -> ctypes.CDLL | str:
+    """The library, or the reason why there is none: compiling in vain takes as long as compiling,
+    and every network that is built asks."""
     try:
-        return ctypes.CDLL(str(build(cache_folder(), compiler)))
-    except OSError:  # the cache cannot be written, or holds what this process cannot load
-        with tempfile.TemporaryDirectory(prefix="argnp-") as folder:
-            try:
+        compiler = find_compiler()
+        _share_openmp()
+        try:
+            return ctypes.CDLL(str(build(cache_folder(), compiler)))
+        except OSError:  # the cache cannot be written, or what lies there cannot be loaded
+            with tempfile.TemporaryDirectory(prefix="argnp-") as folder:
                 return ctypes.CDLL(str(build(Path(folder), compiler)))
-            except OSError as error:
-                raise BuildError(f"the compiled kernels do not load: {error}") from error
+    except BuildError as error:
+        return str(error)
+    except OSError as error:
+        return f"the compiled kernels do not load: {error}"
 
 
 def _native_flags(compiler: str) -> tuple[str, ...]:
@@ -116,9 +133,12 @@ def _key(compiler: str, native: Sequence[str]) -> str:
     digest = hashlib.sha256()
     for source in sorted(SOURCES.iterdir()):
         digest.update(source.name.encode() + b"\0" + source.read_bytes())
-    version = subprocess.run(
-        [compiler, "--version"], capture_output=True, timeout=TIMEOUT, check=False
-    )
+    try:
+        version = subprocess.run(
+            [compiler, "--version"], capture_output=True, timeout=TIMEOUT, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BuildError(f"{compiler} does not tell its version: {error}") from error
     digest.update(version.stdout)
     digest.update(repr((compiler, COMMON, tuple(native), OPENMP)).encode())
     digest.update(_processor().encode())
@@ -136,11 +156,16 @@ def _processor() -> str:
 
 
 def _compile(compiler: str, native: Sequence[str], path: Path) -> None:
-    """Compiles to ``path`` with the best threads that this compiler and process can have."""
+    """Compiles to ``path`` with the best threads that this compiler and process can have.
+
+    The work is done beside ``path``: what may be loaded there need not be elsewhere. Raises
+    OSError where the library was made but does not load.
+    """
     reason = ""
+    made_one = False
     source = str(SOURCES / "fused.cpp")
     undefined = ("-undefined", "dynamic_lookup") if platform.system() == "Darwin" else ()
-    with tempfile.TemporaryDirectory(prefix="argnp-") as scratch:
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix="build-") as scratch:
         for compiling, linking in OPENMP:
             made, library = str(Path(scratch) / "fused.o"), str(Path(scratch) / "fused.so")
             steps = (
@@ -149,11 +174,14 @@ def _compile(compiler: str, native: Sequence[str], path: Path) -> None:
             )
             failed = next((why for why in map(_run, steps) if why), None)
             if failed is None:
+                made_one = True
                 failed = _loads(library)
             if failed is None:
                 _install(Path(library).read_bytes(), path)
                 return
             reason = reason or failed
+    if made_one:
+        raise OSError(reason)
     raise BuildError(f"{compiler} could not compile the kernels: {reason}")
 
 
@@ -188,14 +216,24 @@ def _is_whole(path: Path) -> bool:
 
 def _share_openmp() -> None:
     """Opens the OpenMP runtime that torch uses to everyone, so that there is one thread pool."""
+    for path in _openmp_runtimes():
+        try:
+            ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+        except OSError:  # replaced since it was mapped; then the kernels bring their own
+            continue
+        return
+
+
+def _openmp_runtimes(maps: Path = Path("/proc/self/maps")) -> list[Path]:
+    """The OpenMP runtimes in this process, torch's first: other packages bring theirs along."""
     import torch
 
+    home = Path(torch.__file__).resolve().parent
     try:
-        mapped = Path("/proc/self/maps").read_text().splitlines()
-        candidates = [Path(line.split(maxsplit=5)[5]) for line in mapped if "omp" in line]
+        fields = [line.split(maxsplit=5) for line in maps.read_text(errors="replace").splitlines()]
     except OSError:
-        candidates = list((Path(torch.__file__).parent / "lib").glob("lib*omp*"))
-    for path in dict.fromkeys(candidates):
-        if path.name.startswith(("libgomp", "libomp", "libiomp")):
-            ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
-            return
+        return sorted((home / "lib").glob("lib*omp*"))
+    mapped = dict.fromkeys(Path(line[5]) for line in fields if len(line) > 5)
+    runtimes = [p for p in mapped if p.name.startswith(("libgomp", "libomp", "libiomp"))]
+    own = (home, home.parent / "torch.libs")
+    return sorted(runtimes, key=lambda path: not any(map(path.is_relative_to, own)))
