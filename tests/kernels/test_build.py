@@ -263,5 +263,5 @@ def test_failure_is_remembered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 def test_a_compiler_that_hangs_is_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     slow = program(tmp_path, "slow", '#!/bin/sh\n[ "$1" = --version ] && exec sleep 9\nexit 0\n')
     monkeypatch.setattr(build, "TIMEOUT", 0.5)
-    with pytest.raises(BuildError, match="does not tell its version: .*timed out"):
+    with pytest.raises(BuildError, match=r"does not tell its version: .*timed out"):
         build.build(tmp_path / "cache", slow)

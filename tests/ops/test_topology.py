@@ -40,6 +40,7 @@ def test_graphs_of_a_batch_own_their_rows():
         ([[0, 1], [1, 0]], [0, 0], "batch: shape \\(2,\\)"),
         ([[0, 1], [1, 0]], [1, 0, 1, 0], "batch: graphs are mixed"),
         ([[3, 0], [2, 1]], [0, 0, 1, 1], "edges of different graphs are mixed"),
+        ([[0, 1], [1, 2]], [0, 0, 1, 1], "edge 1, 1 -> 2, joins two graphs"),
     ],
 )
 def test_what_is_no_batch_of_graphs_is_refused(edges, batch, message):

@@ -45,6 +45,8 @@ def check(call: Call, operands: Operands) -> None:
     broken = [what for what, is_wrong in wrong.items() if is_wrong]
     if broken:
         raise AssertionError(f"the fused core takes {'; '.join(broken)}")
+    if topology.flaw is not None:  # looked for once; compiled code would write out of bounds
+        raise AssertionError(topology.flaw)
 
 
 @lru_cache(maxsize=256)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -56,6 +57,34 @@ class Topology:
     def relation_graph(self) -> Tensor:
         """(R,) the graph of each relation."""
         return _owner(self.relation_ptr, self.num_relations)
+
+    @cached_property
+    def flaw(self) -> str | None:
+        """What is wrong with it: numbers that would lead out of a graph's own rows."""
+        parts = (self.node_ptr, self.relation_ptr, self.source, self.target)
+        # numpy, once per batch: torch would wake its threads for each comparison
+        node_ptr, relation_ptr, source, target = (part.numpy(force=True) for part in parts)
+        for name, ptr, count in (
+            ("node_ptr", node_ptr, self.num_nodes),
+            ("relation_ptr", relation_ptr, self.num_relations),
+        ):
+            if ptr[0] != 0 or ptr[-1] != count or (ptr[1:] < ptr[:-1]).any():
+                return f"{name} does not divide {count} rows"
+        if self.degree.shape != (self.num_nodes,):
+            return f"{tuple(self.degree.shape)} degrees of {self.num_nodes} nodes"
+        if self.multiplicity is not None and self.multiplicity.shape != (self.num_relations,):
+            return f"{tuple(self.multiplicity.shape)} multiplicities of {self.num_relations} pairs"
+        held = np.diff(relation_ptr)
+        first, end = node_ptr[:-1].repeat(held), node_ptr[1:].repeat(held)
+        low, high = np.minimum(source, target), np.maximum(source, target)
+        outside = (low < first) | (high >= end)
+        if not outside.any():
+            return None
+        r = int(outside.argmax())
+        return (
+            f"relation {r} joins nodes {source[r]} and {target[r]}; its graph has nodes "
+            f"{first[r]} to {end[r] - 1}"
+        )
 
     @cached_property
     def messages(self) -> tuple[Tensor, Tensor, Tensor]:

@@ -25,6 +25,13 @@ def topology_from_edge_index(
         batch = edge_index.new_zeros(num_nodes)
     graphs = int(batch[-1]) + 1 if num_nodes else 0
     owner = batch.index_select(0, source)
+    apart = owner != batch.index_select(0, target)
+    if bool(apart.any()):
+        column = int(apart.nonzero()[0])
+        raise UserError(
+            f"edge_index: edge {column}, {int(source[column])} -> {int(target[column])}, joins two "
+            "graphs of the batch; give both its nodes the same number in batch"
+        )
     if bool((owner[1:] < owner[:-1]).any()):
         raise UserError("edge_index: edges of different graphs are mixed; sort them by graph")
     ends, multiplicity = target, None
