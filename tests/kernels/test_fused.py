@@ -4,6 +4,8 @@ Tolerance, unless said otherwise: 2e-4 of the largest value of a result, in floa
 float64.
 """
 
+from dataclasses import replace
+
 import pytest
 import torch
 from fused_cases import NODE, RELATION, assert_agrees, make_case, random_graphs, topology_of
@@ -165,6 +167,44 @@ def test_what_it_does_not_take() -> None:
     case.terms = [Term("V_MEDIAN", 0, 0)]
     with pytest.raises(AssertionError, match="operations it knows"):
         case.run(FusedCore(), torch.float32)
+
+
+@pytest.mark.parametrize(
+    ("change", "flaw"),
+    [
+        (
+            {"target": [1, 3, 4]},
+            "relation 1 joins nodes 1 and 3; its graph has nodes 0 to 2",
+        ),
+        ({"source": [0, -1, 3]}, "relation 1 joins nodes -1 and 2"),
+        ({"source": [0, 1, 7]}, "relation 2 joins nodes 7 and 4"),
+        ({"node_ptr": [0, 3, 9]}, "node_ptr does not divide 5 rows"),
+        ({"relation_ptr": [0, 4, 3]}, "relation_ptr does not divide 3 rows"),
+    ],
+)
+def test_relations_that_leave_their_graph(change: dict[str, list[int]], flaw: str) -> None:
+    """Compiled code would write beyond the rows of the graph."""
+    graphs = [(3, [(0, 1), (1, 2)]), (2, [(0, 1)])]
+    ints = {name: torch.tensor(x, dtype=torch.int32) for name, x in change.items()}
+    topology = replace(topology_of(graphs, undirected=True), **ints)  # type: ignore[arg-type]
+    case = make_case("nodes", ["V_SUM"], topology, (6, 4), sources=1)
+    with pytest.raises(AssertionError, match=flaw):
+        case.run(FusedCore(), torch.float32)
+
+
+def test_whatever_the_default_type_of_the_process() -> None:
+    case = make_case("nodes", [*NODE, "skip"], batch(13, undirected=True), (9, 5))
+    weight, streams = torch.randn(3, 18), [torch.randn(4, 9) for _ in range(2)]
+    expected, gathered = case.run(FusedCore(), torch.float32), FusedCore().gather(streams, weight)
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.device("meta"):
+            found = case.run(FusedCore(), torch.float32)
+            again = FusedCore().gather(streams, weight)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert all(torch.equal(found[name], value) for name, value in expected.items())
+    assert torch.equal(again, gathered)
 
 
 def test_supports() -> None:

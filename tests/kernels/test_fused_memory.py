@@ -1,10 +1,15 @@
 """The pool of buffers: what is given back is handed out again, and idle memory has a bound."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import torch
+from fused_cases import NODE, make_case, random_graphs, topology_of
 
 from argnp.kernels import fused_memory
-from argnp.kernels.fused_memory import Lease, Pool, size_class
+from argnp.kernels.fused import FusedCore, unavailable
+from argnp.kernels.fused_memory import POOL, Lease, Pool, size_class
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 100, 1000, 123_457, 9_999_999])
@@ -53,3 +58,50 @@ def test_memory_of_an_evaluation_serves_a_backward_pass() -> None:
     piece = Lease(8, pool).tensor(8)
     assert not piece.is_inference()
     assert piece.copy_(torch.ones(8, requires_grad=True)).sum() == 8
+
+
+def test_a_buffer_may_be_given_back_in_the_middle_of_taking_one() -> None:
+    """As the garbage collector does: whoever holds the lock sorts it in."""
+    returned: list[Callable[[], None]] = []
+    pool = Pool(lambda buffer: returned.pop()() if returned else None)
+    first = pool.take(100)
+    returned.append(lambda: pool.give(first))
+    pool.take(2000)
+    assert pool.used == size_class(2000)
+    assert pool.take(100) is first
+
+
+def test_threads_never_hold_the_same_buffer() -> None:
+    pool = Pool()
+
+    def work(number: int) -> bool:
+        same = True
+        for turn in range(300):
+            piece = Lease(64 + 64 * (turn % 3), pool).tensor(64)
+            piece.fill_(number)
+            lease = Lease(64, pool)
+            mine = lease.tensor(64).fill_(number)
+            same = same and bool((mine == number).all())
+        return same
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(work, range(4)))
+    assert pool.used == 0
+
+
+@pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+def test_forwards_and_backwards_in_two_threads() -> None:
+    topology = topology_of(
+        random_graphs(torch.Generator().manual_seed(0), 20, 9, 1.7), undirected=True
+    )
+    cases = [make_case("nodes", NODE, topology, (12, 6), seed=seed) for seed in range(2)]
+    expected = [case.run(FusedCore(), torch.float32) for case in cases]
+
+    def work(number: int) -> bool:
+        found = [cases[number].run(FusedCore(), torch.float32) for _ in range(25)]
+        return all(torch.equal(one[n], v) for one in found for n, v in expected[number].items())
+
+    before = POOL.used
+    with ThreadPoolExecutor(2) as threads:
+        assert all(threads.map(work, range(2)))
+    assert POOL.used == before

@@ -27,7 +27,7 @@ class _Gather(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, weight: Tensor, *streams: Tensor) -> Tensor:
         ctx.save_for_backward(weight, *streams)
-        out = torch.empty(streams[0].shape[0], weight.shape[0])
+        out = weight.new_empty(streams[0].shape[0], weight.shape[0])
         problem, alive = _problem(weight, streams)
         problem.Y = abi.pointer(out)
         abi.run("forward_gather", problem)

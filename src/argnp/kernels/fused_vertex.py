@@ -90,7 +90,7 @@ def forward(call: Call, operands: Operands, *, keep: bool) -> tuple[Tensor, Kept
         if POOL.used + sum(map(prod, shapes.values())) + prod(hidden) <= ROOM:
             shapes["hidden"] = hidden
     lease = Lease(sum(map(prod, shapes.values())))
-    out = torch.empty(call.rows, d)
+    out = torch.empty(call.rows, d, dtype=torch.float32, device="cpu")
     problem = _problem(call, operands.bank.shape[0], len(operands.V))
     alive = _point(problem, operands)
     problem.shift, problem.out = abi.pointer(operands.shift), abi.pointer(out)
