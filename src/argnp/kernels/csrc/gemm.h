@@ -22,12 +22,12 @@ struct Broadcast {
 };
 
 // Registers: a block of rows x vectors of accumulators, one vector set of weights, a broadcast.
-#if defined(__AVX__) && !defined(__AVX512F__)
-constexpr int PANEL = 3;  // vectors in a block, of 16 registers
-constexpr int block_rows(int vectors) { return vectors == 3 ? 4 : vectors == 2 ? 6 : 10; }
-#else
-constexpr int PANEL = 4;  // of 32 registers
+#if defined(__AVX512F__) || defined(__aarch64__)
+constexpr int PANEL = 4;  // vectors in a block, of 32 registers
 constexpr int block_rows(int vectors) { return vectors == 4 ? 6 : vectors == 3 ? 8 : 12; }
+#else
+constexpr int PANEL = 3;  // of 16 registers
+constexpr int block_rows(int vectors) { return vectors == 3 ? 4 : vectors == 2 ? 6 : 10; }
 #endif
 
 // R rows of V whole vectors, and half a one where HALF: Y = X W (+ ...), W read at w_stride.
