@@ -15,6 +15,8 @@ from argnp.kernels.core import EPS
 
 MOMENTS: Final = ("V_SUM", "V_MEAN", "V_GEM2", "V_GEM3", "V_STD")
 LARGEST: Final = ("V_MAX",)
+# ``V_GEM3`` where its moment is not positive; roots of equal numbers may round apart.
+_FLOOR: Final = EPS ** (1 / 3) * (1 + 1e-6)
 
 
 class Moments:
@@ -71,7 +73,7 @@ class Moments:
             if name in {"V_GEM2", "V_STD"}:
                 g.div_(x)
             elif name == "V_GEM3":
-                g.div_(x).div_(x).mul_(x > EPS ** (1 / 3))
+                g.div_(x).div_(x).mul_(x > _FLOOR)
         dmessages = grad.index_select(0, routes.target)
         if messages is not None:
             for name, part in self._slices.items():

@@ -23,21 +23,22 @@ struct Messages {
 };
 
 // What a tile's nodes have absorbed, and what they make of it.
-//   value: sum | sum | maximum | sum of M - pivot | sum of M^2 | sum of M^3, then the aggregate
+//   value: sum | sum | maximum | mean of M - pivot | sum of M^2 | sum of M^3, then the aggregate
 //   extra: MAX: how many messages attain it; STD: mean - pivot
-//   pivot, square, seen: STD only: the pivot, sum of (M - pivot)^2, whether there is a pivot yet
-// The pivot of a node is the first message to reach it, in either direction. It is one of the
-// values whose variance is wanted, so at most sqrt(n) standard deviations from their mean: the
-// subtraction of the squared mean loses no more than log2(n) bits, however large the mean.
+//   pivot, square, count: STD only: the pivot, the sum of squared deviations from the mean, how
+//     many messages there were
+// The pivot of a node is the first message to reach it, in either direction: what all messages
+// have in common goes no further. Mean and squares then follow message by message (Welford), so
+// that no two large numbers are subtracted even where the pivot itself is far from all others.
 struct State {
   float *value, *extra;
   size_t stride;
   float *pivot, *square;
-  uint8_t* seen;
+  float* count;
 };
 
 template <int KIND, int N>
-INLINE void absorb_one(vec<N> m, const State& to, size_t node, size_t at) {
+INLINE void absorb_one(vec<N> m, const State& to, size_t at, bool first, float share) {
   float* value = to.value + at;
   vec<N> v = load<N>(value);
   if constexpr (KIND == MEAN || KIND == SUM) v += m;
@@ -49,10 +50,10 @@ INLINE void absorb_one(vec<N> m, const State& to, size_t node, size_t at) {
     v = larger(m, v);
   }
   if constexpr (KIND == STD) {
-    if (!to.seen[node]) store<N>(to.pivot + at, m);
-    const vec<N> off = m - load<N>(to.pivot + at);
-    v += off;
-    store<N>(to.square + at, load<N>(to.square + at) + off * off);
+    if (first) store<N>(to.pivot + at, m);
+    const vec<N> off = m - load<N>(to.pivot + at), step = off - v;
+    v += step * share;
+    store<N>(to.square + at, load<N>(to.square + at) + step * (off - v));
   }
   store<N>(value, v);
 }
@@ -62,21 +63,26 @@ void absorb(const Messages& in, const State& to) {
   for (int r = 0; r < in.count; r++) {
     const size_t s = in.source[r] - in.node0, t = in.target[r] - in.node0;
     const bool back = in.both && s != t;
+    const float before[] = {KIND == STD ? to.count[t] : 0.0f, KIND == STD ? to.count[s] : 0.0f};
+    const float share[] = {1.0f / (before[0] + 1.0f), 1.0f / (before[1] + 1.0f)};
     each(in.width, [&](auto L, int c) {
       vec<L> gamma{}, beta{};
       if (FILM) {
         gamma = load<L>(in.gamma + r * in.z_stride + c);
         beta = load<L>(in.beta + r * in.z_stride + c);
       }
-      auto send = [&](size_t from, size_t node) {
+      auto send = [&](size_t from, size_t node, int end) {
         vec<L> m = load<L>(in.U + from * in.u_stride + c);
         if (FILM) m = gamma * m + beta;
-        absorb_one<KIND, L>(m, to, node, node * to.stride + c);
+        absorb_one<KIND, L>(m, to, node * to.stride + c, before[end] == 0, share[end]);
       };
-      send(s, t);
-      if (back) send(t, s);
+      send(s, t, 0);
+      if (back) send(t, s, 1);
     });
-    if (KIND == STD) to.seen[t] = to.seen[back ? s : t] = 1;
+    if (KIND == STD) {
+      to.count[t]++;
+      if (back) to.count[s]++;
+    }
   }
 }
 
@@ -104,10 +110,8 @@ void finish(const State& state, const float* degree, int nodes, int width) {
       const vec<L> zero{};
       if (KIND == MEAN) v *= share;
       if (KIND == STD) {
-        const vec<L> off = v * share;
-        const vec<L> variance = load<L>(state.square + at) * share - off * off;
-        v = square_root<L>(larger(variance, zero) + EPS);
-        store<L>(state.extra + at, off);
+        store<L>(state.extra + at, v);
+        v = square_root<L>(larger(load<L>(state.square + at) * share, zero) + EPS);
       }
       if (KIND == GEM2) v = square_root<L>(v * share + EPS);
       if (KIND == GEM3) v = cube_root<L>(larger(v * share, zero) + EPS);
@@ -121,7 +125,8 @@ void finish(const State& state, const float* degree, int nodes, int width) {
 template <int KIND>
 void share_gradient(const State& state, const float* degree, int nodes, int width, float* d,
                     size_t d_stride) {
-  const vec<QUANTUM> floor = cube_root<QUANTUM>(splat<QUANTUM>(EPS));
+  // Of GEM3, where the mean of M^3 was not positive; roots of equal numbers may round apart.
+  const float floor = cube_root<QUANTUM>(splat<QUANTUM>(EPS))[0] * (1 + 1e-6f);
   for (int i = 0; i < nodes; i++) {
     if (degree[i] == 0) continue;  // no message will ask
     const float share = 1.0f / degree[i];
@@ -132,7 +137,7 @@ void share_gradient(const State& state, const float* degree, int nodes, int widt
       if (KIND == MEAN) g *= share;
       if (KIND == MAX) g /= larger(load<L>(state.extra + at), splat<L>(1.0f));
       if (KIND == STD || KIND == GEM2) g *= share / a;
-      if (KIND == GEM3) g = a > floor[0] ? g * share / (a * a) : zero;
+      if (KIND == GEM3) g = a > floor ? g * share / (a * a) : zero;
       store<L>(d + i * d_stride + c, g);
     });
   }
@@ -160,7 +165,7 @@ void spread(const Messages& in, const State& state, const float* d, size_t d_str
         vec<L> g = load<L>(d + node * d_stride + c);
         if (KIND == MAX) g = m == load<L>(state.value + at) ? g : zero;
         if (KIND == STD) {
-          if (!state.seen[node]) store<L>(state.pivot + at, m);
+          if (state.count[node] == 0) store<L>(state.pivot + at, m);
           g *= m - load<L>(state.pivot + at) - load<L>(state.extra + at);
         }
         if (KIND == GEM2) g *= m;
@@ -177,7 +182,7 @@ void spread(const Messages& in, const State& state, const float* d, size_t d_str
         store<L>(beta_out + z, d_beta);
       }
     });
-    if (KIND == STD) state.seen[t] = state.seen[back ? s : t] = 1;
+    if (KIND == STD) state.count[t] = state.count[back ? s : t] = 1;
   }
 }
 

@@ -26,7 +26,8 @@ struct Moments {
     *count += *other.count;
   }
 
-  // Two passes over a block that is in cache: its mean, then the deviations from it.
+  // Two passes over a block that is in cache: its mean, then the deviations from it. Blocks are
+  // added up in float, so they are to be small.
   // `weights`: how often each row counts; null: once.
   void add(const float* y, size_t stride, int rows, const float* weights) const {
     float n = 0;

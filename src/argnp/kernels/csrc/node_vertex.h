@@ -145,7 +145,7 @@ inline State state_of(const Problem& p, const Term& term, const Tile& tile, int 
   if (term.operation == STD) {
     state.pivot = scratch.take(size);
     state.square = scratch.take(size);
-    state.seen = reinterpret_cast<uint8_t*>(scratch.zeros(tile.nodes / 4 + 1));
+    state.count = scratch.zeros(tile.nodes);
   }
   return state;
 }
@@ -185,12 +185,16 @@ inline bool forward_nodes(const Problem& p) {
         float* y = p.y + (term.slot * static_cast<size_t>(p.nodes) + tile.node0) * rows.width;
         op.out.forward(state.value, state.stride, tile.nodes, y, rows.width);
         const size_t at = (tile_group * plan.slots + term.slot) * moments_size;
-        Moments{moments.data() + at, rows.width}.add(y, rows.width, tile.nodes, nullptr);
+        const Moments gather{moments.data() + at, rows.width};
+        for (int r = 0; r < tile.nodes; r += BLOCK)  // a graph is one tile, however large
+          gather.add(y + static_cast<size_t>(r) * rows.width, rows.width,
+                     std::min(BLOCK, tile.nodes - r), nullptr);
       }
     }
   });
+  if (!done) return false;
   settle_norms(p, rows, plan, moments);
-  return done && sum_terms(p, rows, plan);
+  return sum_terms(p, rows, plan);
 }
 
 }  // namespace argnp

@@ -124,8 +124,9 @@ inline bool forward_relations(const Problem& p) {
       }
     }
   });
+  if (!done) return false;
   settle_norms(p, rows, plan, moments);
-  return done && sum_terms(p, rows, plan);
+  return sum_terms(p, rows, plan);
 }
 
 }  // namespace argnp
