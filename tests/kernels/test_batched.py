@@ -26,7 +26,7 @@ graph = st.integers(1, 6).flatmap(
         st.lists(st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1)), max_size=9),
     )
 )
-width = st.one_of(st.integers(1, 9), st.sampled_from([16, 33, 64]))
+width = st.one_of(st.integers(1, 9), st.integers(10, 256))
 
 
 def terms_of(names, space):
@@ -45,7 +45,9 @@ def topology_of(graphs, undirected):
         owner += [number] * nodes
         first += nodes
     edge_index = torch.tensor(edges, dtype=torch.int64).reshape(-1, 2).t()
-    return topology_from_edge_index(edge_index, first, torch.tensor(owner), undirected)
+    return topology_from_edge_index(
+        edge_index, first, torch.tensor(owner, dtype=torch.int64), undirected
+    )
 
 
 class Problem:
@@ -112,7 +114,7 @@ def assert_same(problem, tolerance=1e-10):
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(data=st.data(), graphs=st.lists(graph, min_size=1, max_size=4))
+@given(data=st.data(), graphs=st.lists(graph, max_size=4))
 def test_any_vertex_on_any_batch(data, graphs):
     space = data.draw(st.sampled_from(sorted(SPACES)))
     some = st.tuples(st.sampled_from(SPACES[space]), st.integers(0, 2))
@@ -128,7 +130,7 @@ def test_any_vertex_on_any_batch(data, graphs):
         relations=space == "relations" or data.draw(st.booleans()),
         training=data.draw(st.booleans()),
     )
-    assert_same(problem, tolerance=1e-9)
+    assert_same(problem)
 
 
 GRAPHS = [(5, [(0, 1), (1, 2), (2, 2), (0, 1), (4, 2)]), (2, []), (4, [(0, 1), (2, 1), (3, 0)])]

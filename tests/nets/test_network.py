@@ -11,7 +11,6 @@ from argnp.arch import IN0, IN1, Link, Space, sample, undecided
 from argnp.data.batch import GraphBatch
 from argnp.data.schema import Features, Schema, Task
 from argnp.differentiate.alphas import flatten
-from argnp.kernels.batched import BatchedCore
 from argnp.nets.network import build
 from argnp.nets.widths import Widths
 from argnp.ops import catalogue
@@ -125,17 +124,6 @@ def test_a_network_does_not_see_how_nodes_are_numbered(undirected, seed, cells):
     network = build(architecture, WIDTHS, SCHEMA, seed=seed, core=ReferenceCore()).double()
     value, again = network(batch), network(renamed(batch, rng))
     torch.testing.assert_close(again, value, rtol=1e-8, atol=1e-8)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_cores_agree_on_whole_networks(schema, seed):
-    architecture = sample(5, random.Random(seed), Space(cells=2))
-    batch = symmetric_batch(undirected=True)
-    reference, batched = (
-        outcome(build(architecture, WIDTHS, schema, seed=0, core=core), batch)
-        for core in (ReferenceCore(), BatchedCore())
-    )
-    assert_same(reference, batched)
 
 
 def test_a_supernet_with_all_weight_on_one_candidate_is_that_network(schema):
