@@ -40,7 +40,7 @@ class Network(nn.Module):
         self.encoder = Encoder(
             schema, widths.node, widths.edge, relations=relations, node_norm=encoder_norm
         )
-        self.body = Body(architecture, widths, outputs=_read_by_head(schema, relations))
+        self.body = Body(architecture, widths, outputs=read_by_head(schema, relations))
         self.head = Head(
             schema.task,
             widths.node_out,
@@ -71,7 +71,8 @@ class Network(nn.Module):
         return streams
 
 
-def _read_by_head(schema: Schema, relations: bool) -> tuple[SpaceName, ...]:
+def read_by_head(schema: Schema, relations: bool) -> tuple[SpaceName, ...]:
+    """The spaces whose streams the task's head looks at."""
     if schema.task.level == "graph" and relations:
         return ("node", "relation")
     if schema.task.level == "edge" and relations and not schema.task.pairs:

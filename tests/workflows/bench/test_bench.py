@@ -47,7 +47,10 @@ def test_the_table_of_speed(name):
     rows = {(v["step"], v["kernels"]): v for v in outcome.values["steps"]}
     assert rows["search", "reference"]["against_reference"] == 1
     assert all(v["useful_share_of_mm"] > 0 for v in rows.values())
-    assert "torch.mm" in outcome.text
+    slow = rows["search", "reference"]
+    assert slow["products"] == pytest.approx(slow["ms"] / outcome.values["mm_ms"])
+    told = f"steps of the reference, in such products: search 2: {slow['products']:.2f}, train 2: "
+    assert told in outcome.text
 
 
 def test_the_table_of_epochs():
@@ -139,6 +142,9 @@ def test_the_command_measures_what_it_is_told_to(monkeypatch, capsys):
     assert seen == told
     assert main(["bench", "memory", *words]) == 0
     assert seen[3:] == told[:2]
+    seen.clear()
+    assert main(["bench", "scaling", "--sizes", "8", "--kernels", "torch"]) == 0
+    assert {batch for _, _, batch, _, _ in seen} == {32}
     assert "proliferation time 1.00" in capsys.readouterr().out
 
 
