@@ -100,9 +100,13 @@ class Round:
         if state is not None:
             self._apply(state)
         while self.epoch < self.epochs:
-            self._epoch()
-            self.keeper.offer(self._snapshot, last=self.epoch == self.epochs)
+            self.advance()
         return self.architecture
+
+    def advance(self) -> None:
+        """One epoch, its decisions, and a checkpoint where one is due."""
+        self._epoch()
+        self.keeper.offer(self._snapshot, last=self.epoch == self.epochs)
 
     def few_steps(self, count: int) -> int:
         """Some steps and no more, to see how long they take; how many it were."""

@@ -95,8 +95,7 @@ class Training:
         if state is not None:
             self._apply(state)
         while not self._done:
-            self.epoch()
-            self.keeper.offer(self._snapshot, last=self._done)
+            self.advance()
         self.network.load_state_dict(self.best.weights)
         return Trained(
             self.network,
@@ -105,6 +104,11 @@ class Training:
             self.state.seconds,
             self.state.peak_bytes,
         )
+
+    def advance(self) -> None:
+        """One epoch, and a checkpoint where one is due."""
+        self.epoch()
+        self.keeper.offer(self._snapshot, last=self._done)
 
     def few_steps(self, count: int) -> int:
         """Some steps and no more, to see how long they take; how many it were."""

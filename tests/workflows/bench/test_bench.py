@@ -54,9 +54,11 @@ def test_the_table_of_speed(name):
 
 
 def test_the_table_of_epochs():
-    (row,) = epoch_command([2], "torch", rounds=1, batch_size=4).values["epochs"]
-    assert row["whole"] > 0
-    assert row["ratio"] == row["whole"] / row["bare"]
+    rows = epoch_command([2], "torch", rounds=1, batch_size=4).values["epochs"]
+    assert [row["step"] for row in rows] == ["search", "train"]
+    for row in rows:
+        assert row["whole"] > 0
+        assert row["ratio"] == row["whole"] / row["bare"]
 
 
 @pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))

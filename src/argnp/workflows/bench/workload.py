@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +94,15 @@ class Bench:
     batch_size: int
     widths: Widths = DEFAULT
 
-    def search(self, supernet: Architecture, core: Core) -> Round:
+    def search(
+        self,
+        supernet: Architecture,
+        core: Core,
+        *,
+        epochs: int = 25,
+        observer: Observer | None = None,
+        folder: Path | None = None,
+    ) -> Round:
         """A round whose steps are one of the alphas on one batch and one of w on another."""
         return Round(
             supernet,
@@ -101,12 +110,13 @@ class Bench:
             SearchSettings(batch_size=self.batch_size),
             PAPER,
             self.widths,
-            epochs=25,
+            epochs=epochs,
             seed=0,
             core=core,
             scaling=None,
-            observer=Silent(),
+            observer=observer or Silent(),
             labels={"search": 0, "round": 0},
+            folder=folder,
         )
 
     def train(
@@ -116,6 +126,7 @@ class Bench:
         *,
         observer: Observer | None = None,
         labels: dict[str, int] | None = None,
+        folder: Path | None = None,
     ) -> Training:
         """A training whose steps are forward, backward, clipping, Adam."""
         settings = TrainSettings(batch_size=self.batch_size, optimizer="adam", standardise=False)
@@ -127,4 +138,5 @@ class Bench:
             scaling=None,
             observer=observer or Silent(),
             labels=labels or {},
+            folder=folder,
         )
