@@ -21,7 +21,7 @@ CODES: Final[dict[SpaceName, dict[str, int]]] = {
     "relation": {"E_SUB": 0, "E_GAUSS": 1, "E_HAD": 2, "E_MAX": 3, "E_SUM": 4, "E_MEAN": 5},
 }
 _ENTRY: Final = {"node": "nodes", "relation": "relations"}
-_KEEPS_EXTRA: Final = frozenset({"V_MAX", "V_STD"})
+KEEPS_EXTRA: Final = frozenset({"V_MAX", "V_STD"})
 # Numbers kept by all vertices together above which the node MLPs are computed again instead.
 ROOM: Final = 100_000_000
 
@@ -83,7 +83,7 @@ def forward(call: Call, operands: Operands, *, keep: bool) -> tuple[Tensor, Kept
         "rstd": (slots, wide),
     }
     if keep and call.space == "node":
-        extras = sum(term.operation in _KEEPS_EXTRA for term in call.terms)
+        extras = sum(term.operation in KEEPS_EXTRA for term in call.terms)
         shapes["aggregate"] = shapes["y"]
         shapes["extra"] = (extras, call.rows, wide)
         hidden = (slots, 2 * call.rows, wide)

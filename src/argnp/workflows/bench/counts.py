@@ -7,7 +7,7 @@ from argnp.arch import Architecture
 from argnp.arch.space import SpaceName
 from argnp.kernels.core import Term
 from argnp.kernels.flops import forward_flops, gather_flops, input_gradient_flops, step_flops
-from argnp.kernels.traffic import step_bytes_moved
+from argnp.kernels.traffic import cell_bytes_moved
 from argnp.nets.compile import ALWAYS, Plan, alive, bank_rows, mixture_index, plan
 from argnp.nets.network import read_by_head
 from argnp.nets.widths import Widths
@@ -32,16 +32,13 @@ def count(architecture: Architecture, bench: Bench, *, search: bool, quantum: in
     outputs = read_by_head(bench.dataset.schema, architecture.space.relations)
     forward, inward = arithmetic(architecture, bench.widths, outputs, nodes, relations)
     flops = step_flops(forward, weights=True) + (forward + inward if search else 0)
-    moved = sum(
-        step_bytes_moved(
-            *_by_space(key, planned),
-            nodes=nodes,
-            relations=relations,
-            node_dim=bench.widths.node,
-            edge_dim=bench.widths.edge,
-            quantum=quantum,
-        )
-        for key, planned in _living(architecture, outputs).items()
+    moved = cell_bytes_moved(
+        (_by_space(key, planned) for key, planned in _living(architecture, outputs).items()),
+        nodes=nodes,
+        relations=relations,
+        node_dim=bench.widths.node,
+        edge_dim=bench.widths.edge,
+        quantum=quantum,
     )
     return Counts(flops, (2 if search else 1) * moved)
 
