@@ -81,7 +81,9 @@ def test_spreads() -> None:
     values = [(0, 1.0), (0, 2.0), (1, 4.0), (1, 6.0)]  # with the numbers of their searches
     # Means 1.5 and 5, of variance 6.125; variances within 0.5 and 2, half their mean in each mean.
     of_architectures, of_seeds = between(values)
-    assert float(of_architectures.removeprefix("± ")) == pytest.approx((6.125 - 0.625) ** 0.5, rel=0.05)
+    assert float(of_architectures.removeprefix("± ")) == pytest.approx(
+        (6.125 - 0.625) ** 0.5, rel=0.05
+    )
     assert float(of_seeds.removeprefix("± ")) == pytest.approx(1.25**0.5, rel=0.05)
     assert between(values[:2])[0] == ""
     assert between(values[::2])[1] == ""
