@@ -8,7 +8,7 @@ FILES = pyproject.toml constraints.txt
 .PHONY: demo test test-slow lint browser clean
 
 demo: $(VENV)/.demo
-	$(BIN)/argnp fit digits --graphs 600 --size 4 --time-budget 2m --output-dir runs/demo
+	$(BIN)/argnp fit digits --graphs 600 --size 4 --search-epochs 12 --epochs 40 --output-dir runs/demo
 	@$(BIN)/argnp show runs/demo
 	@echo "report: $(CURDIR)/runs/demo/report.html"
 	@$(BIN)/python -m webbrowser -t "file://$(CURDIR)/runs/demo/report.html" >/dev/null 2>&1 || true
