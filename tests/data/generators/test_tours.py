@@ -87,6 +87,15 @@ def test_an_interruption_waits_for_no_search(monkeypatch):
     over.set()
 
 
+def test_an_interruption_while_threads_begin_is_told_as_one(monkeypatch):
+    def start(thread):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tours_module.threading.Thread, "start", start)
+    with pytest.raises(KeyboardInterrupt):
+        tours([np.random.default_rng(0).random((9, 2))] * 3, workers=2)
+
+
 def test_no_search_begins_after_an_interruption(monkeypatch):
     stop, begun = threading.Event(), []
 

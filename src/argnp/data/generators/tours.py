@@ -69,7 +69,8 @@ def tours(
         stop.set()
         patience = time.monotonic() + _PATIENCE
         for thread in threads:
-            thread.join(max(0.0, patience - time.monotonic()))
+            if thread.is_alive():  # an interruption may come before all have begun
+                thread.join(max(0.0, patience - time.monotonic()))
     return [found[number] for number in range(len(points))]
 
 
