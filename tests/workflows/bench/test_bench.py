@@ -1,9 +1,12 @@
+import random
 import signal
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import torch
 
+from argnp.arch import sample
 from argnp.cli.main import main
 from argnp.errors import UserError
 from argnp.kernels.fused import unavailable
@@ -12,6 +15,7 @@ from argnp.workflows.bench import growth, roofline
 from argnp.workflows.bench.clock import interleaved, product
 from argnp.workflows.bench.epoch import epoch_command
 from argnp.workflows.bench.growth import Point, scaling_command
+from argnp.workflows.bench.plain import PlainSearch, PlainTraining
 from argnp.workflows.bench.speed import speed_command
 from argnp.workflows.bench.workload import WORKLOADS, Bench, last_supernet, molecules
 
@@ -47,10 +51,32 @@ def test_the_table_of_speed(name):
     rows = {(v["step"], v["kernels"]): v for v in outcome.values["steps"]}
     assert rows["search", "reference"]["against_reference"] == 1
     assert all(v["useful_share_of_mm"] > 0 for v in rows.values())
-    slow = rows["search", "reference"]
+    slow = rows["search", "plain"]
+    assert slow["against_plain"] == 1
+    fast = rows["search", "torch"]
+    assert fast["against_plain"] == pytest.approx(slow["ms"] / fast["ms"])
     assert slow["products"] == pytest.approx(slow["ms"] / outcome.values["mm_ms"])
-    told = f"steps of the reference, in such products: search 2: {slow['products']:.2f}, train 2: "
+    told = f"steps of plain torch, in such products: search 2: {slow['products']:.2f}, train 2: "
     assert told in outcome.text
+
+
+def test_without_the_reference_there_is_nothing_to_be_faster_than():
+    outcome = speed_command("molecules", [2], ["torch"], rounds=1, batch_size=2)
+    assert {v["kernels"] for v in outcome.values["steps"]} == {"torch"}
+    assert outcome.text.splitlines()[1].split() == ["step", "ms", "useful", "/", "torch.mm"]
+
+
+def test_plain_steps_learn():
+    bench = Bench(molecules(16), 4)
+    training = PlainTraining(sample(2, random.Random(0)), bench)
+    search = PlainSearch(last_supernet(4), bench)
+    assert not next(training.batches).topology.undirected
+    groups = [training.network, search.network, search.alphas]
+    before = [[p.detach().clone() for p in group.parameters()] for group in groups]
+    training.few_steps(1)
+    search.few_steps(1)
+    for group, old in zip(groups, before, strict=True):
+        assert not all(torch.equal(p, b) for p, b in zip(group.parameters(), old, strict=True))
 
 
 def test_the_table_of_epochs():
