@@ -208,3 +208,21 @@ def test_members_of_an_ensemble_are_of_whatever_is_chosen() -> None:
         assert run.budget.left() == pytest.approx(30 + (2 - seed) * 60)
         run.tell("train-end", chosen)
     assert run.budget.left() == 0
+
+
+def test_a_training_that_none_was_planned_for_takes_what_time_there_is() -> None:
+    run = Run(math.inf, lambda now, cost: cost)
+    run.budget = run.made()
+    for part in run.budget.parts.values():
+        part.ended = True
+    more = {"search": 0, "size": 4, "seed": 7}
+    run.budget.seconds = run.budget.clock() - run.budget.began + 12.0
+    epochs = run.budget.begin(30, more)  # of a second each
+    assert 8 <= epochs <= 12
+    run.tell("train-start", {**more, "epochs": epochs})
+    assert run.budget.left() == pytest.approx(epochs)
+    # A run that goes on keeps the epochs that it began with.
+    again = run.made()
+    again.replay([{"event": "train-start", **more, "epochs": epochs}])
+    assert again.begin(30, more) == epochs
+    assert again.begin(30, {"search": 0, "size": 99, "seed": 7}) == 30

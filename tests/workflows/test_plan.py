@@ -51,7 +51,7 @@ def test_without_a_budget_it_is_the_full_schedule(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_budget_that_is_enough_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert lengths(planned(monkeypatch, time_budget=1000.0)) == ([25, 25, 45], 100)
+    assert lengths(planned(monkeypatch, time_budget=3000.0)) == ([25, 25, 45], 100)
 
 
 def test_all_epochs_shrink_alike(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,14 +85,36 @@ def test_and_then_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "variants", "ensemble"),
-    [(700.0, 0, 1), (1100.0, 0, 2), (1300.0, 2, 1), (1600.0, 2, 2), (2500.0, 2, 4)],
+    ("budget", "variants", "ensemble", "share"),
+    [
+        (400.0, 0, 1, 320 / 605),
+        (700.0, 0, 3, 560 / 1005),
+        (1100.0, 0, 4, 880 / 1205),
+        (1300.0, 0, 4, 1040 / 1205),
+        (1800.0, 2, 3, 1.0),
+        (2500.0, 2, 4, 1.0),
+    ],
 )
-def test_time_that_is_left_goes_to_variants_first(
-    monkeypatch: pytest.MonkeyPatch, budget: float, variants: int, ensemble: int
+def test_an_ensemble_comes_before_the_last_epochs_and_variants_with_it(
+    monkeypatch: pytest.MonkeyPatch, budget: float, variants: int, ensemble: int, share: float
 ) -> None:
-    plan = planned(monkeypatch, time_budget=budget)
+    plan = planned(monkeypatch, time_budget=budget)  # 605 s, and 200 s for each further training
     assert (len(plan.variants), plan.ensemble) == (variants, ensemble)
+    assert plan.train_epochs == pytest.approx(100 * share, abs=1)
+
+
+def test_an_ensemble_that_was_asked_for_is_made_whatever_it_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = planned(monkeypatch, time_budget=700.0, ensemble=4)
+    assert (plan.ensemble, plan.variants) == (4, [])
+    assert plan.train_epochs == pytest.approx(100 * 560 / 1205, abs=1)
+
+
+def test_of_a_smaller_network_there_are_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = planned(monkeypatch, time_budget=700.0)
+    assert [plan.members(vertices) for vertices in (8, 4, 2, 3)] == [3, 4, 4, 3]
+    assert planned(monkeypatch, time_budget=400.0).members(2) == 1
 
 
 def test_time_that_has_gone_by_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,10 +51,10 @@ def fit(context: Context, plan: Plan) -> Fitted:
     ]
     chosen = _tuned(context, plan, select(candidates, context.dataset.metric))
     context = context.varied(chosen[0].variant)
-    members = range(len(chosen), plan.ensemble)
-    chosen += [_again(context, plan, chosen[0], seed) for seed in members]
-    ensemble = plan.ensemble > 1
-    chosen = chosen[: plan.ensemble] if ensemble else chosen
+    wanted = context.settings.ensemble or plan.members(len(chosen[0].architecture))
+    chosen += [_again(context, plan, chosen[0], seed) for seed in range(len(chosen), wanted)]
+    ensemble = wanted > 1
+    chosen = chosen[:wanted] if ensemble else chosen
     predicting = chosen if ensemble else chosen[:1]
     validation = judge(context, predicting, "val").metrics if ensemble else chosen[0].metrics
     scores = test(context, predicting)

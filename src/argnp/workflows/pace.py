@@ -63,7 +63,10 @@ class Budget:
         """Follow the run by its events."""
         names = ("search", "round") if "round" in fields else ("search", "size", "seed", "variant")
         labels = {name: fields[name] for name in names if name in fields}
-        part = self._begun(labels) if event == "train-start" else self.parts.get(key_of(labels))
+        if event == "train-start":
+            part = self._begun(labels) or self._unforeseen(labels, fields["epochs"])
+        else:
+            part = self.parts.get(key_of(labels))
         if part is None:
             return
         if event in ("round-start", "train-start"):
@@ -75,7 +78,7 @@ class Budget:
 
     def begin(self, epochs: int, labels: Labels) -> int:
         """The epochs of the part that begins now; all that follow may be shortened with it."""
-        part = self._begun(dict(labels))
+        part = self._begun(dict(labels)) or self._unforeseen(dict(labels), epochs)
         if part is None:
             return epochs
         needed, room = self._needed(), max(self._room(), 0.0)
@@ -120,6 +123,15 @@ class Budget:
                 part.labels = labels
                 self.parts[key_of(labels)] = part
                 return part
+        return None
+
+    def _unforeseen(self, labels: Labels, epochs: int) -> Part | None:
+        """A part of its own for a training that none was planned for: as others of its size."""
+        for part in self.parts.values():
+            if part.phase == "train" and part.labels["size"] == labels.get("size"):
+                added = Part(labels, epochs, part.cost, epochs)
+                self.parts[key_of(labels)] = added
+                return added
         return None
 
     def _room(self) -> float:

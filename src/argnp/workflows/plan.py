@@ -1,11 +1,12 @@
 """Rounds and epochs of a run, fitted once into the time there is."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import msgspec
 
+from argnp.data.schema import Task
 from argnp.differentiate.strategies import strategy
 from argnp.errors import UserError
 from argnp.proliferate.rounds import RoundPlan, plan_rounds
@@ -14,6 +15,7 @@ from argnp.workflows.context import Context
 from argnp.workflows.fits import check_memory
 from argnp.workflows.measure import Costs, guess, measure
 from argnp.workflows.parts import Trains, parts_of
+from argnp.workflows.settings import Settings
 from argnp.workflows.variants import variants_for
 
 # Of the time, what is planned with; the rest is for what the measurement cannot see.
@@ -21,6 +23,8 @@ _USED = 0.8
 _LEAST = (4, 8)  # epochs of a round and of a training, if it can be
 _BARE = (1, 1)  # if not
 _MEMBERS = 4  # of an ensemble that nobody asked for
+_FEW = 2  # members: fewer than are worth more than variants are
+_HALF = 0.5  # of the full schedule: several networks of that beat one of all
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -37,6 +41,14 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ensemble: int = 1
     variants: list[str] = []
 
+    def members(self, vertices: int) -> int:
+        """Trainings that predict as one, once the size is known: the ensemble is planned as if of
+        the largest one, and of a smaller one there are more for the same time."""
+        by_size = {r.vertices: cost for r, cost in zip(self.rounds, self.costs.train, strict=False)}
+        largest = self.rounds[-1].vertices
+        more = int((self.ensemble - 1) * by_size[largest] / by_size.get(vertices, by_size[largest]))
+        return min(1 + more, max(_MEMBERS, self.ensemble))
+
 
 def make_plan(
     context: Context,
@@ -50,8 +62,10 @@ def make_plan(
     ``began``: when the time began to count, by `time.monotonic`. ``trains``: which of the sizes
     are going to be trained; ``given``: their architectures lie in the folder.
 
-    Epochs of search and training shrink alike. Where even a few of each do not fit, the last
-    rounds go: a smaller network that is trained beats a larger one that is not.
+    What the full schedule leaves goes into variants for validation to choose among and into an
+    ensemble. Where there is less, an ensemble comes before the second half of the epochs. Epochs
+    of search and training shrink alike. Where even a few of each do not fit, the last rounds go:
+    a smaller network that is trained beats a larger one that is not.
     """
     settings = context.settings
     began = time.monotonic() if began is None else began
@@ -91,26 +105,25 @@ def make_plan(
             f"training takes {duration(needed)} here, and {duration(spent)} went by before it; "
             f"allow {duration((needed / _USED + spent) * 2)}, or take less data or a smaller --size"
         )
-    low, high = 0.0, 1.0
-    for _ in range(20):  # the share of the full schedule that fits, to a millionth
-        middle = (low + high) / 2
-        fits = seconds(*_shrunk(rounds, epochs, middle, least)) <= room
-        low, high = (middle, high) if fits else (low, middle)
-    share = 1.0 if seconds(rounds, epochs) <= room else low
-    rounds, epochs = _shrunk(rounds, epochs, share, least)
-    # Time that is left goes into what validation can choose among, then into an ensemble.
-    spare = trains == "every" and share == 1.0
-    variants = variants_for(settings, context.dataset.schema.task) if spare else []
-    if seconds(rounds, epochs, settings.ensemble, variants) > room:
-        variants = []
-    ensemble = settings.ensemble or max(
-        (
-            n
-            for n in range(2, _MEMBERS + 1)
-            if share == 1.0 and seconds(rounds, epochs, n, variants) <= room
-        ),
-        default=1,
+
+    def share_with(ensemble: int, variants: Sequence[str] = ()) -> float:
+        """Of the full schedule, to a millionth, what leaves room for these."""
+        low, high = 0.0, 1.0
+        if seconds(rounds, epochs, ensemble, variants) <= room:
+            return high
+        for _ in range(20):
+            middle = (low + high) / 2
+            fits = seconds(*_shrunk(rounds, epochs, middle, least), ensemble, variants) <= room
+            low, high = (middle, high) if fits else (low, middle)
+        return low
+
+    ensemble, variants = next(
+        (n, tried)
+        for n, tried, worth in _extras(settings, context.dataset.schema.task, trains)
+        if share_with(n, tried) >= worth
     )
+    rounds, epochs = _shrunk(rounds, epochs, share_with(ensemble, variants), least)
+    ensemble = max(ensemble, 1)
     needed = seconds(rounds, epochs, ensemble, variants)
     return Plan(
         rounds,
@@ -123,6 +136,22 @@ def make_plan(
         ensemble,
         variants,
     )
+
+
+def _extras(
+    settings: Settings, task: Task, trains: Trains
+) -> Iterator[tuple[int, list[str], float]]:
+    """Members of an ensemble and variants, the best first, with the share of the full schedule
+    that has to be left for them to be worth it."""
+    told = settings.ensemble
+    if trains == "every":
+        variants = variants_for(settings, task)
+        for members in (told,) if told else range(_MEMBERS, _FEW, -1):
+            yield members, variants, 1.0
+        if not told:
+            for members in range(_MEMBERS, 1, -1):
+                yield members, [], _HALF
+    yield told, [], 0.0
 
 
 def _laid_out(context: Context) -> int:
