@@ -77,11 +77,9 @@ def test_threads_never_hold_the_same_buffer() -> None:
     def work(number: int) -> bool:
         same = True
         for turn in range(300):
-            piece = Lease(64 + 64 * (turn % 3), pool).tensor(64)
-            piece.fill_(number)
-            lease = Lease(64, pool)
-            mine = lease.tensor(64).fill_(number)
-            same = same and bool((mine == number).all())
+            leases = [Lease(64 + 64 * (turn % 3), pool), Lease(64, pool)]
+            mine = [lease.tensor(64).fill_(number) for lease in leases]
+            same = same and all(bool((tensor == number).all()) for tensor in mine)
         return same
 
     with ThreadPoolExecutor(4) as threads:
