@@ -103,7 +103,7 @@ def once(run: Path, measure: Callable[[Path], Result]) -> None:
     shutil.rmtree(run, ignore_errors=True)
     measured = measure(run)
     result.write_text(json.dumps(measured, indent=2) + "\n")
-    print(f"{run}: RMSE {measured['rmse']:.3g} in {measured['seconds']:.0f} s", flush=True)
+    print(f"{run}: RMSE {measured['rmse']:#.3g} in {measured['seconds']:.0f} s", flush=True)
 
 
 def fit(run: Path, target: str, budget: str) -> Result:
@@ -209,8 +209,8 @@ def as_text(found: Result) -> str:
 
 
 def error_text(result: Result) -> str:
-    spread = f" ± {result['deviation']:.2g}" if "deviation" in result else ""
-    return f"{result['rmse']:.3g}{spread}"
+    spread = f" ± {result['deviation']:#.2g}" if "deviation" in result else ""
+    return f"{result['rmse']:#.3g}{spread}"
 
 
 if __name__ == "__main__":

@@ -62,9 +62,9 @@ def test_errors_are_in_the_target_s_units_and_what_is_done_is_not_done_again(
     assert compare(tmp_path, programs, molecules(), *options, "1").returncode == 0
     done = compare(tmp_path, programs, molecules(), *options, "0", "1")
     assert [line.split()[:2] for line in done.stdout.splitlines()[-3:]] == [
-        ["0", "1.000"],
-        ["1", "1.000"],
-        ["mean", "1.000"],
+        ["0", "1.00"],
+        ["1", "1.00"],
+        ["mean", "1.00"],
     ]
     assert (programs / "trainings").read_text().split() == ["1", "0"]
     found = json.loads((tmp_path / "out.json").read_text())
