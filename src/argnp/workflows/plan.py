@@ -24,7 +24,7 @@ _LEAST = (4, 8)  # epochs of a round and of a training, if it can be
 _BARE = (1, 1)  # if not
 _MEMBERS = 4  # of an ensemble that nobody asked for
 _FEW = 2  # members: fewer than are worth more than variants are
-_HALF = 0.5  # of the full schedule: several networks of that beat one of all
+_HALF = 0.5  # of the full schedule: what an ensemble may shorten it to
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
