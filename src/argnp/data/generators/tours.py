@@ -20,6 +20,7 @@ _SECONDS: Final = 0.1  # of search for 100 points or fewer
 _GROWTH: Final = 1.5  # power of the number of points with which the need grows
 _ATTEMPTS: Final = 4
 _PATIENCE: Final = 1.5  # seconds that an interruption waits for searches to end
+_WAKING = 0.2  # seconds between looks at whether anybody interrupts
 
 
 def tours(
@@ -59,7 +60,11 @@ def tours(
         for thread in threads:
             thread.start()
         while len(found) < len(points):
-            number, order = done.get()
+            try:
+                # Not without end: an interruption just before it would wait for a tour.
+                number, order = done.get(timeout=_WAKING)
+            except Empty:
+                continue
             if isinstance(order, BaseException):
                 raise order
             found[number] = order
