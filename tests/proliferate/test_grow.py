@@ -138,23 +138,24 @@ def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         grow(2, folder=RunFolder(tmp_path))
 
 
-def test_the_pace_has_the_last_word_on_epochs() -> None:
+def test_the_pace_may_end_a_round_and_never_shortens_what_is_planned() -> None:
     class Brisk:
-        asked: list[tuple[int, dict[str, int]]] = []  # noqa: RUF012
+        asked: list[tuple[dict[str, int], int]] = []  # noqa: RUF012
 
-        def begin(self, epochs: int, labels: dict[str, int]) -> int:
-            self.asked.append((epochs, dict(labels)))
-            return 1
+        def skips(self, labels: dict[str, int]) -> bool:
+            pytest.fail("a search cannot be left out")
 
-        def late(self, seconds: float) -> bool:
-            return False
+        def ends(self, labels: dict[str, int], done: int, seconds: float) -> bool:
+            self.asked.append((dict(labels), done))
+            return labels["round"] == 1
 
     recorder = Recorder()
     grow(4, observer=recorder, pace=Brisk())
     planned = SEARCHING.epochs
+    assert planned == 4
     assert Brisk.asked == [
-        (planned, {"search": 0, "round": 0}),
-        (planned, {"search": 0, "round": 1}),
+        *(({"search": 0, "round": 0}, done) for done in (1, 2, 3)),
+        ({"search": 0, "round": 1}, 1),
     ]
-    assert [event["epochs"] for event in recorder.of("round-start")] == [1, 1]
-    assert len(recorder.of("search-epoch")) == 2
+    assert [event["epochs"] for event in recorder.of("round-start")] == [planned, planned]
+    assert len(recorder.of("search-epoch")) == planned + 1

@@ -9,6 +9,7 @@ from argnp.report.facts import (
     data_table,
     environment_table,
     is_timed,
+    plan_table,
     settings_table,
 )
 from argnp.report.page import render
@@ -89,3 +90,19 @@ def test_what_it_was_made_with():
 def test_how_to_run_it_again(about, data, told):
     record = Record(settings={"data": {"data": data}}, about=about)
     assert command(record, Path("runs/run")) == told
+
+
+def test_the_plan_tells_what_was_cut_of_it():
+    rounds = [
+        {"vertices": 2, "epochs": 0, "strategy": "random"},
+        {"vertices": 4, "epochs": 7, "strategy": "sgas"},
+        {"vertices": 8, "epochs": 0, "strategy": "sgas"},
+    ]
+    plan = {"rounds": rounds, "train_epochs": 9, "reason": ""}
+    assert plan_table(Record(plan=plan, cuts=["training: left out"])).rows == [
+        ["search to 2 vertices", "by lot"],
+        ["search to 4 vertices", "7 epochs"],
+        ["search to 8 vertices", "found before"],
+        ["training", "9 epochs"],
+        ["cut", "training: left out"],
+    ]

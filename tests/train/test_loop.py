@@ -231,13 +231,12 @@ class Hasty:
     def __init__(self, epochs: int) -> None:
         self.epochs = epochs
 
-    def begin(self, epochs: int, labels: Any) -> int:
-        return epochs
+    def skips(self, labels: Any) -> bool:
+        return False
 
-    def late(self, seconds: float) -> bool:
+    def ends(self, labels: Any, done: int, seconds: float) -> bool:
         assert seconds > 0
-        self.epochs -= 1
-        return self.epochs <= 0
+        return done >= self.epochs
 
 
 def test_out_of_time_it_ends_with_its_best(tmp_path: Path) -> None:
@@ -245,9 +244,7 @@ def test_out_of_time_it_ends_with_its_best(tmp_path: Path) -> None:
     trained = small_training(tmp_path, recorder, pace=Hasty(2)).run()
     assert len(recorder.of("train-epoch")) == 2
     assert trained.best_epoch in (0, 1)
-    assert recorder.of("warning")[0]["text"] == (
-        "training search 0, size 2, seed 0: ended after 2 of 5 epochs, "
-        "because the time budget is used up"
-    )
+    assert trained.cut
+    assert not small_training().run().cut
     # With all the time there is it stays ended: what was decided is not decided again.
     assert_same(small_training(tmp_path).run(), trained)

@@ -13,6 +13,7 @@ from argnp.workflows.begin import begun
 from argnp.workflows.commands import Call
 from argnp.workflows.compare import Model, compare_command, parse_models
 from argnp.workflows.open_data import Opened, open_data
+from argnp.workflows.pace import Budget
 from argnp.workflows.settings import DataSettings
 
 
@@ -162,3 +163,16 @@ def test_rows_that_took_no_part_are_listed(tmp_path: Path) -> None:
     command = f"compare {tmp_path / 'table.csv'} --target y --models random {QUICK}"
     assert main([*shlex.split(command), "-o", str(tmp_path / "run")]) == 0
     assert "not" in (tmp_path / "run" / "random" / "rejected.csv").read_text()
+
+
+def test_a_seed_that_there_was_no_time_for_has_no_row(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Budget, "skips", lambda self, labels: labels["seed"] == 1)
+    command = shlex.split(
+        "compare cluster --graphs 12/6/6 --set data.recipe.largest=6 --models random --size 2 "
+        "--seeds 3 --epochs 2 --width 8 --batch-size 6 --kernels torch --quiet --json"
+    )
+    assert main([*command, "-o", str(tmp_path / "run")]) == 0
+    rows = json.loads(capsys.readouterr().out.splitlines()[-1])["rows"]
+    assert [row["seed"] for row in rows] == [0, 2]

@@ -21,7 +21,7 @@ from argnp.workflows import fits
 from argnp.workflows.configure import configure
 from argnp.workflows.context import make_context
 from argnp.workflows.open_data import open_data
-from argnp.workflows.plan import make_plan
+from argnp.workflows.planning import make_plan
 
 
 def context(**flags):

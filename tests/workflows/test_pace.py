@@ -1,3 +1,5 @@
+"""The plan holds, whatever the clock does: it may only cut, and says so."""
+
 import math
 from collections.abc import Callable
 from typing import Any
@@ -7,28 +9,37 @@ from tests.small import Recorder
 
 from argnp.proliferate.rounds import RoundPlan
 from argnp.runs.events import check_event
+from argnp.workflows.cuts import Cut
+from argnp.workflows.deadline import deadline, working
 from argnp.workflows.measure import Costs
 from argnp.workflows.pace import Budget
-from argnp.workflows.parts import parts_of
+from argnp.workflows.parts import Part, key_of, optional, parts_of
 from argnp.workflows.settings import Settings
 
 ROUNDS = [RoundPlan(2, 20, "sgas"), RoundPlan(4, 20, "sgas"), RoundPlan(8, 40, "sgas")]
 COSTS = Costs((1.0, 2.0, 4.0), (0.5, 1.0, 2.0))
-PLANNED = 20 + 40 + 160 + 30 * 3.5
+REQUIRED = 20 + 40 + 160 + 30 * 3.5
+OPTIONAL = 30 * 2.0 * 4  # two variants and two members
+PLANNED = REQUIRED + OPTIONAL
+BUDGET = PLANNED / 0.8
 
 
 class Run:
     """Goes through the parts of a run on a clock of its own; ``cost`` tells what epochs take."""
 
     def __init__(
-        self, seconds: float, cost: Callable[[float, float], float], searches: int = 1
+        self,
+        cost: Callable[[float, float], float],
+        seconds: float = BUDGET,
+        searches: int = 1,
+        cuts: list[Cut] | None = None,
     ) -> None:
         self.now = 0.0
         self.cost = cost
         self.events: list[dict[str, Any]] = []
         self.settings = Settings(searches=searches)
         self.seconds = seconds
-        self.recorder = Recorder(self.keep)
+        self.cuts = cuts or []
         self.budget = self.made()
 
     def keep(self, name: str, fields: dict[str, Any]) -> None:
@@ -37,12 +48,14 @@ class Run:
 
     def made(self) -> Budget:
         return Budget(
-            ROUNDS,
-            parts_of(self.settings, ROUNDS, 30, COSTS, "every", full=[20, 40, 80]),
-            seconds=self.seconds,
+            parts_of(
+                self.settings, ROUNDS, 30, COSTS, "every", ensemble=3, variants=("narrow", "sum")
+            ),
+            seconds=deadline(self.seconds),
             began=self.now,
             measured=True,
-            observer=self.recorder,
+            observer=Recorder(self.keep),
+            cuts=self.cuts,
             clock=lambda: self.now,
         )
 
@@ -50,126 +63,191 @@ class Run:
         self.events.append({"event": name, **fields})
         self.budget.saw(name, fields)
 
-    def go(self, stop_after: int | None = None) -> dict[Any, int]:
-        """Epochs of every part; the process ends after so many of them."""
+    @property
+    def parts(self) -> list[Part]:
+        return list(self.budget.progress.parts.values())
+
+    def go(self, stop_after: int | None = None, lost: int = 0) -> dict[Any, int]:
+        """Epochs of every part; the process ends after so many of them. ``lost``: epochs of the
+        part in progress that were done before and that no checkpoint holds."""
         done: dict[Any, int] = {}
-        for part in list(self.budget.parts.values()):
+        for part in self.parts:
             kind = "search" if part.phase == "search" else "train"
             label = {"search": "round", "train": "train"}[kind]
-            epochs = self.budget.begin(part.epochs, part.labels)
-            if not part.ended:
-                self.tell(f"{label}-start", {**part.labels, "epochs": epochs})
-            for epoch in range(len(part.seconds), epochs):
-                if part.ended or stop_after == 0:
-                    break
+            if kind == "train" and self.budget.skips(part.labels):
+                continue
+            ended = part.ended
+            if not ended:
+                self.tell(f"{label}-start", {**part.labels, "epochs": part.epochs})
+            seen, epoch = len(part.seconds), len(part.seconds)
+            if seen and not ended:
+                epoch = max(0, seen - lost)
+            while not ended and epoch < part.epochs and stop_after != 0:
                 seconds = self.cost(self.now, part.cost)
                 self.now += seconds
                 self.tell(f"{kind}-epoch", {**part.labels, "epoch": epoch, "seconds": seconds})
+                epoch += 1
                 if stop_after is not None:
                     stop_after -= 1
-                if epoch + 1 < epochs and self.budget.late(seconds):
+                if epoch < part.epochs and self.budget.ends(part.labels, epoch, seconds):
                     break
             if stop_after == 0:
                 return done
-            done[tuple(part.labels.items())] = len(part.seconds)
-            self.tell(f"{label}-end", part.labels)
+            done[key_of(part.labels)] = epoch
+            self.tell(f"{label}-end", dict(part.labels))
         return done
 
+    def said(self, name: str) -> list[dict[str, Any]]:
+        return [event for event in self.events if event["event"] == name]
 
-def test_a_run_as_fast_as_planned_is_left_alone() -> None:
-    run = Run(1.25 * PLANNED, lambda now, cost: cost)
-    assert list(run.go().values()) == [20, 20, 40, 30, 30, 30]
-    assert run.now == pytest.approx(PLANNED)
-    assert run.recorder.events == []
+
+def at(factor: float, since: float = 0.0) -> Callable[[float, float], float]:
+    return lambda now, cost: cost * (factor if now >= since else 1.0)
+
+
+def planned(searches: int = 1) -> dict[Any, int]:
+    return {key_of(part.labels): part.epochs for part in Run(at(1), searches=searches).parts}
+
+
+def test_what_a_run_can_do_without() -> None:
+    assert [optional(part.labels) for part in Run(at(1)).parts] == [False] * 6 + [True] * 4
+
+
+@pytest.mark.parametrize("seconds", [10.0, 45.0, 60.0, 1800.0, 36_000.0])
+def test_the_deadline_leaves_what_is_not_planned_with(seconds: float) -> None:
+    """Also where opening the data and measuring took a good part of it."""
+    for opening in (0.0, 0.1 * seconds, 0.3 * seconds):
+        longest = 1.2 * 0.8 * (working(seconds) - opening) + opening
+        assert longest <= deadline(seconds) <= 1.05 * seconds
+
+
+@pytest.mark.parametrize("factor", [0.05, 0.5, 1.0, 1.15, 1.2])
+def test_a_machine_a_little_slower_or_any_faster_follows_the_plan(factor: float) -> None:
+    run = Run(at(factor))
+    assert run.go() == planned()
+    assert run.now == pytest.approx(factor * PLANNED)
+    assert not run.said("cut")
 
 
 def test_without_a_budget_nothing_is_late() -> None:
-    run = Run(math.inf, lambda now, cost: 100 * cost)
-    assert list(run.go().values()) == [20, 20, 40, 30, 30, 30]
-    assert run.recorder.events == []
+    run = Run(at(100), math.inf)
+    assert run.go() == planned()
+    assert not run.said("cut")
 
 
 @pytest.mark.parametrize("searches", [1, 3])
-@pytest.mark.parametrize("factor", [1.1, 1.5, 2.0, 3.0, 6.0, 12.0])
+@pytest.mark.parametrize("factor", [1.0, 1.5, 2.0, 3.0, 6.0, 12.0])
 @pytest.mark.parametrize("since", [0.0, 0.2, 0.5, 0.7])
 def test_however_slow_it_gets_it_is_not_late(factor: float, since: float, searches: int) -> None:
-    seconds = 1.25 * PLANNED * searches
-    run = Run(seconds, lambda now, cost: cost * (factor if now > since * seconds else 1), searches)
+    plan = planned(searches)
+    seconds = ((REQUIRED * searches) + OPTIONAL) / 0.8
+    run = Run(at(factor, since * seconds), seconds, searches)
     done = run.go()
     assert run.now <= 1.1 * seconds
-    assert all(epochs >= 1 for epochs in done.values())
-    assert len(done) == 6 * searches
     # Late runs use their time: they are not cut to the bone out of caution.
     assert run.now > 0.6 * seconds
+    # Every part has the epochs of the plan, or a cut that tells of those that it had.
+    cuts = {key_of(Cut(**{k: e[k] for k in Cut.__struct_fields__ if k in e}).labels): e["epochs"]
+            for e in run.said("cut")}  # fmt: skip
+    assert {**dict.fromkeys(plan, 0), **done} == {**plan, **cuts}
+    assert all(e["epochs"] == plan[key_of({k: e[k] for k in e if k not in ("event", "epochs")})]
+               for e in run.said("train-start") + run.said("round-start"))  # fmt: skip
+    # What is needed is always there; what can be done without goes first.
+    assert all(part.seconds for part in run.parts if not optional(part.labels))
+    if factor == 1.5:
+        assert all(epochs == 0 for epochs in cuts.values())
 
 
-def test_what_has_not_begun_is_shortened_first() -> None:
-    run = Run(1.25 * PLANNED, lambda now, cost: 1.6 * cost)
-    done = list(run.go().values())
-    assert done[0] == 20  # begun as planned, and ended as planned
-    planned = [20, 40, 30, 30, 30]
-    assert all(epochs < full for epochs, full in zip(done[1:], planned, strict=True))
-    assert [e["event"] for e in run.events].count("warning") == 0
-    plans = [e for e in run.events if e["event"] == "plan"]
-    assert plans[0]["attempt"] == 1
-    assert [r["vertices"] for r in plans[0]["rounds"]] == [2, 4, 8]
-    assert plans[0]["reason"].startswith("slower than planned: what has not begun is cut to ")
-
-
-@pytest.mark.parametrize("factor", [0.05, 0.3, 0.6])
-def test_what_an_estimate_cut_too_short_is_lengthened(factor: float) -> None:
-    """The first round is over when it shows; what follows gets its time, and not more."""
-    run = Run(1.25 * PLANNED, lambda now, cost: factor * cost)
-    done = list(run.go().values())
-    planned, full = [20, 20, 40, 30, 30, 30], [20, 40, 80, 100, 100, 100]
-    assert done[0] == planned[0]
-    assert all(few < many for few, many in zip(planned[3:], done[3:], strict=True))
-    assert all(many <= most for many, most in zip(done, full, strict=True))
-    assert run.now <= 1.25 * PLANNED
-    if factor == 0.05:
-        assert done[1:] == full[1:]
-    plans = [e for e in run.events if e["event"] == "plan"]
-    assert plans[0]["reason"].startswith("faster than planned: what has not begun is lengthened")
+def test_what_does_not_fit_is_left_out_and_said_to_be() -> None:
+    run = Run(at(1.5))
+    run.go()
+    assert [(e["size"], e["seed"], e.get("variant")) for e in run.said("cut")] == [
+        (8, 1, None),
+        (8, 2, None),
+    ]
+    assert run.said("cut")[0]["reason"] == (
+        "training search 0, size 8, seed 1: left out, because the time budget has no room for it"
+    )
+    assert run.budget.left() == 0
 
 
 def test_a_part_in_progress_ends_as_a_last_resort() -> None:
-    seconds = 1.25 * PLANNED
-    # The last training: nothing is left that could be shortened instead.
-    run = Run(seconds, lambda now, cost: cost if now < PLANNED - 50 else 5 * cost)
+    run = Run(at(9, since=PLANNED - 50))
     done = list(run.go().values())
-    assert done[:-1] == [20, 20, 40, 30, 30]
+    assert done[:-1] == [20, 20, 40] + [30] * 6
     assert 1 <= done[-1] < 30
-    assert run.now <= seconds
+    (cut,) = run.said("cut")
+    assert cut["reason"] == (
+        f"training search 0, size 8, seed 2: ended after {done[-1]} of 30 epochs, "
+        "because the time budget is used up"
+    )
 
 
-@pytest.mark.parametrize("stop", [1, 5, 25, 45, 60, 100])
-def test_a_run_that_goes_on_follows_its_journal(stop: int) -> None:
-    def cost(now: float, planned: float) -> float:
-        return 1.6 * planned
-
-    undisturbed = Run(1.25 * PLANNED, cost)
+@pytest.mark.parametrize("factor", [1.0, 1.2, 3.0])
+@pytest.mark.parametrize("stop", [1, 5, 25, 45, 60, 100, 180])
+def test_a_run_that_goes_on_follows_its_journal(stop: int, factor: float) -> None:
+    undisturbed = Run(at(factor))
     expected = undisturbed.go()
-    run = Run(1.25 * PLANNED, cost)
+    run = Run(at(factor))
     run.go(stop)
-    at_stop = run.now
     run.now += 1e6  # lost between the two commands; it is not held against the run
     run.budget = run.made()
     run.budget.replay(run.events)
     assert run.go() == expected
     assert run.now - 1e6 == pytest.approx(undisturbed.now)
-    assert at_stop < undisturbed.now
+    assert [e["reason"] for e in run.said("cut")] == [e["reason"] for e in undisturbed.said("cut")]
+
+
+def test_many_kills_cut_nothing() -> None:
+    """Whatever the lost epochs add up to: an undisturbed run would have had the time."""
+    run, kills = Run(at(1.15)), 0
+    while len(run.go(7, lost=6)) < len(planned()):
+        run.budget = run.made()
+        run.budget.replay(run.events)
+        kills += 1
+    assert kills > 100
+    assert run.now > 2 * BUDGET
+    assert not run.said("cut")
+
+
+def test_a_cut_that_is_journaled_holds_whatever_the_clock_says_later() -> None:
+    slow = Run(at(3.0))
+    slow.go()
+    ended = next(e for e in slow.said("cut") if e["epochs"])
+    left_out = next(e for e in slow.said("cut") if not e["epochs"])
+    run = Run(at(0.01))
+    run.budget.replay([ended, left_out])
+    done = run.go()
+    assert done[key_of({k: ended[k] for k in ("search", "round", "size", "seed") if k in ended})] \
+        == ended["epochs"]  # fmt: skip
+    assert len(done) == len(planned()) - 1
+    assert not run.said("cut")  # they are in the journal already
+
+
+def test_the_cuts_of_a_plan_that_was_given_are_made_again_and_told_once() -> None:
+    slow = Run(at(3.0))
+    expected = slow.go()
+    cuts = [Cut(**{k: e[k] for k in Cut.__struct_fields__ if k in e}) for e in slow.said("cut")]
+    run = Run(at(50.0), math.inf, cuts=cuts)
+    assert run.go() == expected
+    assert len(run.said("cut")) == len(cuts)
+    assert all(e["reason"].endswith("as in the plan that was given") for e in run.said("cut"))
+    run.budget = run.made()
+    run.budget.replay(run.events)
+    assert run.go() == expected
+    assert len(run.said("cut")) == len(cuts)
 
 
 def test_the_time_left_is_honest() -> None:
-    run = Run(math.inf, lambda now, cost: 2 * cost)
+    run = Run(at(2), math.inf)
     assert run.budget.left() == pytest.approx(PLANNED)
     checks = []
 
-    def cost(now: float, planned: float) -> float:
+    def cost(now: float, estimated: float) -> float:
         left = run.budget.left()
         assert left is not None
         checks.append(now + left)
-        return 2 * planned
+        return 2 * estimated
 
     run.cost = cost
     run.go()
@@ -178,8 +256,14 @@ def test_the_time_left_is_honest() -> None:
     assert run.budget.left() == 0
 
 
+def test_the_time_left_is_no_more_than_there_is() -> None:
+    run = Run(at(5))
+    run.go(10)
+    assert run.budget.left() == pytest.approx(deadline(BUDGET) - run.now)
+
+
 def test_nothing_is_known_before_the_first_epoch_of_what_was_not_measured() -> None:
-    run = Run(math.inf, lambda now, cost: cost)
+    run = Run(at(1), math.inf)
     run.budget.measured = False
     assert run.budget.left() is None
     run.tell("search-epoch", {"search": 0, "round": 0, "epoch": 0, "seconds": 3.0})
@@ -187,42 +271,40 @@ def test_nothing_is_known_before_the_first_epoch_of_what_was_not_measured() -> N
 
 
 def test_members_of_an_ensemble_are_of_whatever_is_chosen() -> None:
-    run = Run(math.inf, lambda now, cost: cost)
-    run.budget = Budget(
-        ROUNDS,
-        parts_of(run.settings, ROUNDS, 30, COSTS, "every", 3),
-        seconds=math.inf,
-        began=0.0,
-        measured=True,
-        observer=run.recorder,
-        clock=lambda: run.now,
-    )
-    assert run.budget.left() == pytest.approx(PLANNED + 2 * 30 * 2.0)
-    members = [part for part in run.budget.parts.values() if part.labels.get("seed", 0) > 0]
-    for part in list(run.budget.parts.values()):
+    run = Run(at(1), math.inf)
+    members = [part for part in run.parts if part.labels.get("seed", 0) != 0]
+    for part in run.parts:
         part.ended = part not in members
     for seed in (1, 2):
         chosen = {"search": 0, "size": 4, "seed": seed}
-        assert run.budget.begin(30, chosen) == 30
-        run.tell("train-start", {**chosen, "epochs": 30})
+        assert not run.budget.skips(chosen)
+        run.tell("train-start", chosen)
         assert run.budget.left() == pytest.approx(30 + (2 - seed) * 60)
         run.tell("train-end", chosen)
     assert run.budget.left() == 0
 
 
-def test_a_training_that_none_was_planned_for_takes_what_time_there_is() -> None:
-    run = Run(math.inf, lambda now, cost: cost)
-    run.budget = run.made()
-    for part in run.budget.parts.values():
+def test_seconds_of_a_member_count_although_it_began_again() -> None:
+    """The journal holds the start that was said last, behind the epochs that came before it."""
+    run = Run(at(1))
+    chosen = {"search": 0, "size": 4, "seed": 1}
+    epochs = [
+        {"event": "train-epoch", **chosen, "epoch": epoch, "seconds": 2.0} for epoch in range(5)
+    ]
+    run.budget.replay([*epochs, {"event": "train-start", **chosen}])
+    assert run.budget.progress.worked == 10.0
+
+
+def test_a_training_that_none_was_planned_for_is_made_if_there_is_time() -> None:
+    run = Run(at(1))
+    for part in run.parts:
         part.ended = True
     more = {"search": 0, "size": 4, "seed": 7}
-    run.budget.seconds = run.budget.clock() - run.budget.began + 12.0
-    epochs = run.budget.begin(30, more)  # of a second each
-    assert 8 <= epochs <= 12
-    run.tell("train-start", {**more, "epochs": epochs})
-    assert run.budget.left() == pytest.approx(epochs)
-    # A run that goes on keeps the epochs that it began with.
-    again = run.made()
-    again.replay([{"event": "train-start", **more, "epochs": epochs}])
-    assert again.begin(30, more) == epochs
-    assert again.begin(30, {"search": 0, "size": 99, "seed": 7}) == 30
+    run.now = deadline(BUDGET) - 29.0
+    assert run.budget.skips(more)
+    run = Run(at(1))
+    for part in run.parts:
+        part.ended = True
+    run.now = deadline(BUDGET) - 31.0
+    assert not run.budget.skips(more)
+    assert not run.budget.skips({"search": 0, "size": 99, "seed": 8})

@@ -141,7 +141,8 @@ class Round:
             alphas=self.levels.alphas.table(self.architecture),
         )
         self.epoch += 1
-        self._end_if_late(seconds)
+        if self.epoch < self.epochs and self.pace.ends(self.labels, self.epoch, seconds):
+            self.epochs = self.epoch  # the rest is decided as the alphas stand
         for decision in self.deciding.after(self.epoch, last=self.epoch == self.epochs):
             self._tell(decision)
         self.levels.adopt(self.architecture)
@@ -152,15 +153,6 @@ class Round:
             loss=w_loss,
             undecided=len(self.architecture.mixtures()),
         )
-
-    def _end_if_late(self, seconds: float) -> None:
-        if self.epoch < self.epochs and self.pace.late(seconds):
-            self.observer.event(
-                "warning",
-                text=f"{self._name}: ended after {self.epoch} of {self.epochs} epochs, because "
-                "the time budget is used up; the rest is decided as the alphas stand",
-            )
-            self.epochs = self.epoch
 
     def _tell(self, decision: Decision) -> None:
         self.observer.event(

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -82,7 +82,6 @@ class Search:
                 folder.round(number, index).mkdir(parents=True, exist_ok=True)
         if strategy(planned.strategy).update is None:
             return self._draw(supernet, planned, labels, seed)
-        planned = replace(planned, epochs=self.pace.begin(planned.epochs, labels))
         differentiation = Round(
             supernet,
             self.dataset,

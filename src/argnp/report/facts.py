@@ -81,18 +81,17 @@ def environment_table(record: Record) -> Table | None:
 
 
 def plan_table(record: Record) -> Table | None:
-    """The plan of rounds and epochs, with what was changed in it on the way."""
+    """The plan of rounds and epochs, and what the clock cut of it."""
     if record.plan is None:
         return None
     rows = [
-        [f"search to {_reached(one)}", f"{one['epochs']} epochs" if one["epochs"] else "by lot"]
-        for one in _rounds(record)
-        if "epochs" in one
+        [f"search to {_reached(one)}", _lasting(one)] for one in _rounds(record) if "epochs" in one
     ]
     rows.append(["training", f"{record.plan['train_epochs']} epochs"])
     if record.plan["reason"]:
         rows.append(["why", str(record.plan["reason"])])
-    return _words("The plan, as it stood at the end", ["Part", "Length"], rows)
+    rows += [["cut", text] for text in record.cuts]
+    return _words("The plan, and what was cut of it", ["Part", "Length"], rows)
 
 
 def is_timed(record: Record) -> bool:
@@ -125,6 +124,12 @@ def _reached(planned: Mapping[str, Any]) -> str:
     if "size" in planned:
         return f"size {planned['size']}"
     return f"{planned.get('vertices', '?')} vertices"
+
+
+def _lasting(planned: Mapping[str, Any]) -> str:
+    if planned["epochs"]:
+        return f"{planned['epochs']} epochs"
+    return "by lot" if planned.get("strategy", "random") == "random" else "found before"
 
 
 def _words(caption: str, head: list[str], rows: list[list[str]]) -> Table | None:

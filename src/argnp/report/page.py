@@ -93,7 +93,7 @@ def _context(record: Record, extras: dict[str, Any], run_folder: Path) -> dict[s
         "data_warnings": data_remarks(record.data, "warnings"),
         "data_notes": data_remarks(record.data, "notes"),
         "data": data_table(record.data),
-        "warnings": record.warnings,
+        "warnings": [*record.warnings, *record.cuts],
         "command": command(record, run_folder),
         "plan": plan_table(record),
         "timed": is_timed(record),

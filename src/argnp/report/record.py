@@ -57,6 +57,7 @@ class Record:
     variants: dict[tuple[str, int, int, int], Training] = field(default_factory=dict)
     selected: Event | None = None
     tests: list[Event] = field(default_factory=list)
+    cuts: list[str] = field(default_factory=list)  # of the plan, in words
     warnings: list[str] = field(default_factory=list)
     first: float | None = None
     started: float | None = None  # the last session
@@ -156,6 +157,8 @@ def _take(record: Record, event: Event) -> None:
             record.selected = event
         case "test":
             record.tests.append(event)
+        case "cut":
+            record.cuts.append(str(event["reason"]))
         case "warning":
             record.warnings.append(str(event["text"]))
         case "run-end":

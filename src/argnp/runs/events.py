@@ -5,7 +5,9 @@ Besides the fields below every event has ``event``, its name, and ``t``, seconds
 of vertices, ``seed`` that of a training; more fields than these may be there.
 
 run-start     settings, fingerprint of the data, kernels, version
-plan          rounds [{size, epochs}], train_epochs, reason
+plan          rounds [{vertices, epochs}], train_epochs, reason; of another run: run, its folder
+cut           search, epochs, reason; with round, or with size, seed and variant: which part had
+              so few epochs for want of time, 0 where it was left out
 round-start   search, round, size, architecture (undecided links included), parameters
 search-epoch  search, round, epoch, loss, alpha_loss, val_metric or null, seconds,
               alphas {"node": [[vertex, link, [probability, ..]], ..], "relation": [..]}
@@ -32,6 +34,7 @@ FIELDS: Final[Mapping[str, frozenset[str]]] = {
     for event, fields in {
         "run-start": "settings fingerprint kernels version",
         "plan": "rounds train_epochs reason",
+        "cut": "search epochs reason",
         "round-start": "search round size architecture parameters",
         "search-epoch": "search round epoch loss alpha_loss val_metric seconds alphas",
         "decision": "search round epoch space vertex link source operation score",
@@ -57,7 +60,7 @@ KEY: Final = (
     "vertex",
     "link",
     "space",
-    "attempt",
+    "trains",
     "text",
 )
 

@@ -29,13 +29,17 @@ from argnp.train.statistics import begin_with_first_batch
 
 @dataclass(frozen=True)
 class Trained:
-    """The network at its best epoch on the validation set, and what it took to get there."""
+    """The network at its best epoch on the validation set, and what it took to get there.
+
+    ``cut``: it ended before its last epoch.
+    """
 
     network: Network
     best_epoch: int
     metrics: dict[str, float]
     seconds: float
     peak_bytes: int
+    cut: bool = False
 
 
 @dataclass
@@ -103,6 +107,7 @@ class Training:
             self.best.metrics,
             self.state.seconds,
             self.state.peak_bytes,
+            cut=self.state.end is not None,
         )
 
     def advance(self) -> None:
@@ -164,13 +169,8 @@ class Training:
             self.settings.epochs,
             **{"loss": train_loss, self.dataset.metric: value, "best": self.best.value},
         )
-        if not self._done and self.pace.late(seconds):
+        if not self._done and self.pace.ends(self.labels, self.state.epoch, seconds):
             self.state.end = self.state.epoch
-            self.observer.event(
-                "warning",
-                text=f"{self._name}: ended after {self.state.epoch} of {self.settings.epochs} "
-                "epochs, because the time budget is used up",
-            )
 
     def _judge(self) -> Scores:
         """Validate, with averaged weights where they are averaged, and keep the best."""

@@ -1,4 +1,4 @@
-"""How many epochs there is time for."""
+"""Whether there is time for what was planned."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -7,22 +7,25 @@ Labels = Mapping[str, int | str]  # which part of a run
 
 
 class Pace(Protocol):
-    """Asked before each search round and each training, and after every epoch of them."""
+    """Asked before each training, and after every epoch of it or of a round of the search.
 
-    def begin(self, epochs: int, labels: Labels) -> int:
-        """Epochs that the part of the run with these labels gets, of so many planned."""
+    It may cut what was planned, and never adds to it.
+    """
+
+    def skips(self, labels: Labels) -> bool:
+        """Whether the training with these labels is left out."""
         ...
 
-    def late(self, seconds: float) -> bool:
-        """Whether another epoch of about this length would be one too many."""
+    def ends(self, labels: Labels, done: int, seconds: float) -> bool:
+        """Whether the part ends after so many epochs, the last of which took ``seconds``."""
         ...
 
 
 class Unhurried:
     """All the time in the world."""
 
-    def begin(self, epochs: int, labels: Labels) -> int:
-        return epochs
+    def skips(self, labels: Labels) -> bool:
+        return False
 
-    def late(self, seconds: float) -> bool:
+    def ends(self, labels: Labels, done: int, seconds: float) -> bool:
         return False

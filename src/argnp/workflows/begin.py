@@ -26,13 +26,15 @@ from argnp.runs.naming import default_name
 from argnp.runs.resume import begin_or_resume
 from argnp.workflows.console import Console
 from argnp.workflows.context import Context, describe, make_context, pick_device
+from argnp.workflows.deadline import deadline
 from argnp.workflows.made_with import command_line, environment
 from argnp.workflows.observer import RunObserver
 from argnp.workflows.open_data import Opened
 from argnp.workflows.pace import Budget
 from argnp.workflows.parts import Trains, parts_of
-from argnp.workflows.plan import Plan, make_plan
+from argnp.workflows.plan import Plan
 from argnp.workflows.settings import Settings
+from argnp.workflows.which_plan import new_plan, plan_for
 
 # How it is computed may change on the way; what is computed may not.
 _MAY_CHANGE = ("executor",)
@@ -98,7 +100,7 @@ def begun(
             )
             kept = read_journal(journal.path).events
             try:
-                plan = _plan(context, kept, began, trains, given=prepare is not None)
+                plan = plan_for(context, kept, began, trains, given=prepare is not None)
             except UserError:
                 if not goes_on:  # nothing was done: the folder is free for other settings
                     folder.config.unlink()
@@ -119,7 +121,7 @@ def begun_in_memory(
     check(settings, dataset, searches=True)
     context, kernels = make_context(settings, dataset, RunObserver(console))
     _announce(console, f"run: {kernels}", describe(dataset))
-    plan = make_plan(context, began, trains)
+    plan = new_plan(context, began, trains, None)
     return with_pace(context, plan, (), began, trains), plan
 
 
@@ -162,48 +164,19 @@ def with_pace(
 ) -> Context:
     """The context with an eye on the clock; ``events`` tell what was done before."""
     settings = context.settings
-    full = plan_rounds(
-        settings.size, context.space, settings.search, proliferate=settings.proliferate
-    )
     parts = parts_of(
-        settings,
-        plan.rounds,
-        plan.train_epochs,
-        plan.costs,
-        trains,
-        plan.ensemble,
-        [most.epochs if r.epochs else 0 for most, r in zip(full, plan.rounds, strict=False)],
-        plan.variants,
+        settings, plan.rounds, plan.train_epochs, plan.costs, trains, plan.ensemble, plan.variants
     )
     budget = Budget(
-        plan.rounds,
         parts,
-        seconds=settings.time_budget or math.inf,
+        seconds=deadline(settings.time_budget or math.inf),
         began=began,
         measured=plan.seconds > 0,
         observer=context.observer,
+        cuts=plan.cuts,
     )
     budget.replay(events)
     observer = context.observer
     if isinstance(observer, RunObserver):
         observer = replace(observer, budget=budget)
     return replace(context, pace=budget, observer=observer)
-
-
-def _plan(
-    context: Context,
-    events: Iterable[Mapping[str, Any]],
-    began: float,
-    trains: Trains,
-    *,
-    given: bool,
-) -> Plan:
-    """The journaled plan, or a new one: a run that goes on keeps the plan it began with."""
-    for event in events:
-        if event["event"] == "plan" and "attempt" not in event:
-            return msgspec.convert(
-                {k: event[k] for k in Plan.__struct_fields__ if k in event}, Plan
-            )
-    plan = make_plan(context, began, trains, given=given)
-    context.observer.event("plan", **msgspec.to_builtins(plan))
-    return plan

@@ -28,7 +28,7 @@ from argnp.workflows.open_data import Opened, open_data
 from argnp.workflows.outcome import Outcome, table
 from argnp.workflows.settings import Settings
 from argnp.workflows.summary import BETWEEN, between, spread
-from argnp.workflows.units import Candidate, test, train
+from argnp.workflows.units import test, train
 
 _SAID_BY_MODELS: Final = ("searches", "search.strategy", "ensemble")
 
@@ -157,9 +157,11 @@ def _results(
         seconds = _search_seconds(folder)
         for number, sizes in found.items():
             for seed in range(settings.seeds):
-                candidate: Candidate = train(
+                candidate = train(
                     context, sizes[max(sizes)], search=number, seed=seed, epochs=plan.train_epochs
                 )
+                if candidate is None:
+                    continue
                 rows.append(
                     Row(
                         model.name,

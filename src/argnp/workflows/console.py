@@ -125,4 +125,5 @@ NEWS: dict[str, Callable[[dict[str, Any]], str]] = {
     "round-end": _round_end,
     "warning": lambda fields: f"warning: {fields['text']}",
     "plan": lambda fields: fields["reason"],
+    "cut": lambda fields: fields["reason"],
 }

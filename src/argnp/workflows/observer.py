@@ -8,7 +8,7 @@ from argnp.workflows.console import NEWS, Console
 from argnp.workflows.pace import Budget
 
 # After these, work is not done again: they have to outlive the machine, not only the process.
-_LASTING = ("plan", "round-end", "train-end", "selected", "test")
+_LASTING = ("plan", "cut", "round-end", "train-end", "selected", "test")
 
 
 @dataclass(frozen=True)

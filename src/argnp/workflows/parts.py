@@ -1,8 +1,8 @@
 """The parts of a run that take time, in their order, and what an epoch of each costs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from argnp.proliferate.rounds import RoundPlan
 from argnp.train.pace import Labels
@@ -16,16 +16,14 @@ Key = tuple[tuple[str, int | str], ...]
 
 @dataclass
 class Part:
-    """A round of the search or a training: ``epochs`` wanted, and seconds of those done.
+    """A round of the search or a training: ``epochs`` planned, and seconds of those done.
 
-    ``cost``: estimated seconds of an epoch. ``full``: its epochs where time is no object.
-    ``begun``: its epochs do not change any more.
+    ``cost``: estimated seconds of an epoch.
     """
 
     labels: Labels
     epochs: int
     cost: float
-    full: int
     begun: bool = False
     ended: bool = False
     seconds: dict[int, float] = field(default_factory=dict)
@@ -39,10 +37,27 @@ class Part:
         """Epochs to come."""
         return 0 if self.ended else max(self.epochs - len(self.seconds), 0)
 
+    def like(self, other: "Part") -> bool:
+        """Whether epochs of the two take as long: the same networks, from other weights."""
+        return self.phase == other.phase == "train" and all(
+            self.labels.get(name) == other.labels.get(name) for name in ("size", "variant")
+        )
+
 
 def key_of(labels: Labels) -> Key:
     """What tells a part from the others."""
     return tuple(sorted(labels.items()))
+
+
+def labels_of(fields: Mapping[str, Any]) -> Labels:
+    """The labels of the part that an event tells of."""
+    names = ("search", "round") if "round" in fields else ("search", "size", "seed", "variant")
+    return {name: fields[name] for name in names if name in fields}
+
+
+def optional(labels: Labels) -> bool:
+    """Whether a run can do without it: all but the searches and one training of each size."""
+    return bool(labels.get("seed") or labels.get("variant"))
 
 
 def parts_of(
@@ -52,15 +67,10 @@ def parts_of(
     costs: Costs,
     trains: Trains,
     ensemble: int = 1,
-    full: Sequence[int] = (),
     variants: Sequence[str] = (),
 ) -> list[Part]:
-    """All searches, all trainings, then variants and an ensemble, as if of the largest size.
-
-    ``full``: epochs of the rounds where time is no object; empty where they are as planned.
-    """
+    """All searches, all trainings, then variants and an ensemble, as if of the largest size."""
     searches = range(settings.searches)
-    most = full or [planned.epochs for planned in rounds]
     sizes = list(zip(rounds, costs.train, strict=False))
     trained = {"every": sizes, "last": sizes[-1:], "none": []}[trains]
 
@@ -69,15 +79,16 @@ def parts_of(
         labels: dict[str, int | str] = {"search": search, "size": size, "seed": seed}
         if variant:
             labels["variant"] = variant
-        return Part(labels, train_epochs, cost, max(settings.train.epochs, train_epochs))
+        return Part(labels, train_epochs, cost)
 
     largest = sizes[-1:] if trains == "every" else []
 
     return (
         [
-            Part({"search": search, "round": index}, planned.epochs, cost, most[index])
+            Part({"search": search, "round": index}, planned.epochs, cost)
             for search in searches
             for index, (planned, cost) in enumerate(zip(rounds, costs.search, strict=False))
+            if planned.epochs
         ]
         + [
             training(search, planned.vertices, seed, cost)

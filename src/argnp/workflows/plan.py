@@ -1,36 +1,24 @@
-"""Rounds and epochs of a run, fitted once into the time there is."""
+"""What a run is going to do: decided once, before the first round, and journaled."""
 
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
-from argnp.data.schema import Task
 from argnp.differentiate.strategies import strategy
-from argnp.errors import UserError
-from argnp.proliferate.rounds import RoundPlan, plan_rounds
-from argnp.workflows.console import duration
-from argnp.workflows.context import Context
-from argnp.workflows.fits import check_memory
-from argnp.workflows.measure import Costs, guess, measure
-from argnp.workflows.parts import Trains, parts_of
-from argnp.workflows.settings import Settings
-from argnp.workflows.variants import variants_for
+from argnp.proliferate.rounds import RoundPlan
+from argnp.workflows.cuts import Cut
+from argnp.workflows.measure import Costs
+from argnp.workflows.parts import Trains
 
-# Of the time, what is planned with; the rest is for what the measurement cannot see.
-_USED = 0.8
-_LEAST = (4, 8)  # epochs of a round and of a training, if it can be
-_BARE = (1, 1)  # if not
-_MEMBERS = 4  # of an ensemble that nobody asked for
-_FEW = 2  # members: fewer than are worth more than variants are
-_HALF = 0.5  # of the full schedule: what an ensemble may shorten it to
+MEMBERS: Final = 4  # at most, of an ensemble that nobody asked for
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What will be done. ``seconds`` is the estimate; 0 where nothing was measured.
 
-    ``costs``: seconds of an epoch, or where nothing was measured how they compare.
+    ``costs``: seconds of an epoch, or where nothing was measured how they compare. ``trains``:
+    which sizes are trained. ``run``: whose plan this was, with what the clock ``cuts`` of it.
     """
 
     rounds: list[RoundPlan]
@@ -40,6 +28,9 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     costs: Costs
     ensemble: int = 1
     variants: list[str] = []
+    trains: Trains = "every"
+    run: str | None = None
+    cuts: list[Cut] = []
 
     def members(self, vertices: int) -> int:
         """Trainings that predict as one, once the size is known: the ensemble is planned as if of
@@ -47,146 +38,17 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         by_size = {r.vertices: cost for r, cost in zip(self.rounds, self.costs.train, strict=False)}
         largest = self.rounds[-1].vertices
         more = int((self.ensemble - 1) * by_size[largest] / by_size.get(vertices, by_size[largest]))
-        return min(1 + more, max(_MEMBERS, self.ensemble))
+        return min(1 + more, max(MEMBERS, self.ensemble))
 
 
-def make_plan(
-    context: Context,
-    began: float | None = None,
-    trains: Trains = "every",
-    *,
-    given: bool = False,
-) -> Plan:
-    """The full schedule, or what of it fits ``--time-budget``.
-
-    ``began``: when the time began to count, by `time.monotonic`. ``trains``: which of the sizes
-    are going to be trained; ``given``: their architectures lie in the folder.
-
-    What the full schedule leaves goes into variants for validation to choose among and into an
-    ensemble. Where there is less, an ensemble comes before the second half of the epochs. Epochs
-    of search and training shrink alike. Where even a few of each do not fit, the last rounds go:
-    a smaller network that is trained beats a larger one that is not.
-    """
-    settings = context.settings
-    began = time.monotonic() if began is None else began
-    rounds = plan_rounds(
-        settings.size, context.space, settings.search, proliferate=settings.proliferate
-    )
-    if given:
-        rounds = [replace(planned, epochs=0) for planned in rounds[: _laid_out(context)]]
-    check_memory(context, rounds)
-    epochs = settings.train.epochs
-    if not settings.time_budget:
-        told = f"{_told(rounds, epochs, trains)}, no time budget"
-        return Plan(rounds, epochs, 0.0, told, guess(rounds), max(settings.ensemble, 1))
-    costs = measure(context, rounds)
-    left = settings.time_budget - (time.monotonic() - began)
-
-    def seconds(
-        rounds: list[RoundPlan],
-        epochs: int,
-        ensemble: int = settings.ensemble,
-        variants: Sequence[str] = (),
-    ) -> float:
-        parts = parts_of(settings, rounds, epochs, costs, trains, ensemble, variants=variants)
-        return sum(part.epochs * part.cost for part in parts)
-
-    room = _USED * left
-    least = _LEAST
-    while len(rounds) > 1 and seconds(*_shrunk(rounds, epochs, 0.0, least)) > room:
-        rounds = rounds[:-1]
-    if seconds(*_shrunk(rounds, epochs, 0.0, least)) > room:
-        least = _BARE
-    needed = seconds(*_shrunk(rounds, epochs, 0.0, least))
-    if needed > left:
-        spent = settings.time_budget - left
-        raise UserError(
-            f"--time-budget {duration(settings.time_budget)}: a single epoch of search and "
-            f"training takes {duration(needed)} here, and {duration(spent)} went by before it; "
-            f"allow {duration((needed / _USED + spent) * 2)}, or take less data or a smaller --size"
-        )
-
-    def share_with(ensemble: int, variants: Sequence[str] = ()) -> float:
-        """Of the full schedule, to a millionth, what leaves room for these."""
-        low, high = 0.0, 1.0
-        if seconds(rounds, epochs, ensemble, variants) <= room:
-            return high
-        for _ in range(20):
-            middle = (low + high) / 2
-            fits = seconds(*_shrunk(rounds, epochs, middle, least), ensemble, variants) <= room
-            low, high = (middle, high) if fits else (low, middle)
-        return low
-
-    ensemble, variants = next(
-        (n, tried)
-        for n, tried, worth in _extras(settings, context.dataset.schema.task, trains)
-        if share_with(n, tried) >= worth
-    )
-    rounds, epochs = _shrunk(rounds, epochs, share_with(ensemble, variants), least)
-    ensemble = max(ensemble, 1)
-    needed = seconds(rounds, epochs, ensemble, variants)
-    return Plan(
-        rounds,
-        epochs,
-        needed,
-        f"{_told(rounds, epochs, trains)}{_tuned(variants)}{_together(ensemble, trains)}: "
-        f"about {duration(needed)} "
-        f"of the {duration(settings.time_budget)} budget",
-        costs,
-        ensemble,
-        variants,
-    )
-
-
-def _extras(
-    settings: Settings, task: Task, trains: Trains
-) -> Iterator[tuple[int, list[str], float]]:
-    """Members of an ensemble and variants, the best first, with the share of the full schedule
-    that has to be left for them to be worth it."""
-    told = settings.ensemble
-    if trains == "every":
-        variants = variants_for(settings, task)
-        for members in (told,) if told else range(_MEMBERS, _FEW, -1):
-            yield members, variants, 1.0
-        if not told:
-            for members in range(_MEMBERS, 1, -1):
-                yield members, [], _HALF
-    yield told, [], 0.0
-
-
-def _laid_out(context: Context) -> int:
-    """Rounds whose architectures lie in the folder, of every search."""
-    count = 0
-    while context.folder is not None and all(
-        context.folder.architecture(search, count).exists()
-        for search in range(context.settings.searches)
-    ):
-        count += 1
-    return count
-
-
-def _shrunk(
-    rounds: list[RoundPlan], epochs: int, share: float, least: tuple[int, int]
-) -> tuple[list[RoundPlan], int]:
-    of_round, of_training = least
-    return (
-        [replace(r, epochs=max(min(of_round, r.epochs), int(share * r.epochs))) for r in rounds],
-        max(min(of_training, epochs), int(share * epochs)),
-    )
-
-
-def _tuned(variants: Sequence[str]) -> str:
-    if not variants:
-        return ""
-    *before, last = variants
-    return f", the chosen one {' and '.join([', '.join(before), last] if before else [last])}, too"
-
-
-def _together(ensemble: int, trains: Trains) -> str:
-    return f", the chosen one {ensemble} times" if ensemble > 1 and trains == "every" else ""
-
-
-def _told(rounds: list[RoundPlan], epochs: int, trains: Trains) -> str:
+def told(
+    rounds: Sequence[RoundPlan],
+    epochs: int,
+    trains: Trains,
+    ensemble: int = 1,
+    variants: Sequence[str] = (),
+) -> str:
+    """A plan in words."""
     searched = [
         f"{r.vertices} {f'in {r.epochs} epochs' if r.epochs else 'by lot'}"
         for r in rounds
@@ -198,4 +60,12 @@ def _told(rounds: list[RoundPlan], epochs: int, trains: Trains) -> str:
         "last": f", train the last size for {epochs}",
         "none": "",
     }
-    return f"{to}{trained[trains]}"
+    together = f", the chosen one {ensemble} times" if ensemble > 1 and trains == "every" else ""
+    return f"{to}{trained[trains]}{_tuned(variants)}{together}"
+
+
+def _tuned(variants: Sequence[str]) -> str:
+    if not variants:
+        return ""
+    *before, last = variants
+    return f", the chosen one {' and '.join([', '.join(before), last] if before else [last])}, too"

@@ -21,7 +21,10 @@ from argnp.workflows.variants import AS_SET
 
 @dataclass(frozen=True)
 class Candidate:
-    """A trained network; ``metrics`` are those of its best epoch on the validation set."""
+    """A trained network; ``metrics`` are those of its best epoch on the validation set.
+
+    ``cut``: the time budget ended it before its last epoch.
+    """
 
     architecture: Architecture
     network: Network
@@ -31,6 +34,7 @@ class Candidate:
     parameters: int
     seconds: float
     variant: str = AS_SET
+    cut: bool = False
 
     @property
     def size(self) -> int:
@@ -39,18 +43,19 @@ class Candidate:
 
 def train(
     context: Context, architecture: Architecture, *, search: int, seed: int, epochs: int
-) -> Candidate:
-    """Train one network, or go on where its folder left off."""
+) -> Candidate | None:
+    """Train one network, or go on where its folder left off; None where there is no time."""
     reset_peak()
     place = (search, architecture.size, seed, context.variant)
     labels: dict[str, int | str] = {"search": search, "size": architecture.size, "seed": seed}
     if context.variant:
         labels["variant"] = context.variant
+    if context.pace.skips(labels):
+        return None
     folder = context.folder.training(*place) if context.folder else None
     if folder is not None:
         with clear_disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
-    epochs = context.pace.begin(epochs, labels)
     network = context.network(architecture, derive(search, architecture.size, seed))
     parameters = sum(p.numel() for p in network.parameters())
     context.observer.event("train-start", **labels, parameters=parameters, epochs=epochs)
@@ -86,6 +91,7 @@ def train(
         parameters=parameters,
         seconds=trained.seconds,
         variant=context.variant,
+        cut=trained.cut,
     )
 
 

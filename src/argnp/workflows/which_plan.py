@@ -1,0 +1,49 @@
+"""Which plan a run follows: the one it began with, or a new one."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from argnp.workflows.context import Context
+from argnp.workflows.given_plan import journaled
+from argnp.workflows.parts import Trains
+from argnp.workflows.plan import Plan
+from argnp.workflows.planning import make_plan
+
+
+def plan_for(
+    context: Context,
+    events: Iterable[Mapping[str, Any]],
+    began: float,
+    trains: Trains,
+    *,
+    given: bool,
+) -> Plan:
+    """The journaled plan, or a new one: a run that goes on keeps the plan it began with.
+
+    Only the training of what a search of its own has found under a budget gets one more, as its
+    budget is its own, too.
+    """
+    plan = journaled(events, trains)
+    searched = plan is not None and plan.trains == "none" != trains and given
+    if plan is not None and not (searched and context.settings.time_budget):
+        return plan
+    plan = new_plan(context, began, trains, _laid_out(context) if given else None)
+    context.observer.event("plan", **msgspec.to_builtins(plan))
+    return plan
+
+
+def new_plan(context: Context, began: float, trains: Trains, laid_out: int | None) -> Plan:
+    return make_plan(context, began, trains, laid_out=laid_out)
+
+
+def _laid_out(context: Context) -> int:
+    """Rounds whose architectures lie in the folder, of every search."""
+    count = 0
+    while context.folder is not None and all(
+        context.folder.architecture(search, count).exists()
+        for search in range(context.settings.searches)
+    ):
+        count += 1
+    return count
