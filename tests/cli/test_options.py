@@ -36,7 +36,7 @@ def test_every_flag_of_the_interface() -> None:
             "--relations off --pe lap:8 --size 16 --start-size 1 --cells 4 --no-proliferation "
             "--strategy darts --recipe paper --params 1.5M --epochs 9 --search-epochs 7 "
             "--batch-size 5 --lr 0.1 --seed 3 --searches 2 --seeds 4 --time-budget 90s "
-            "--device cpu --kernels torch --executor local --set train.clip=2.5 "
+            "--device cpu --kernels torch --executor local --ensemble 3 --set train.clip=2.5 "
         )
     )
     made = configure(flags=given)
@@ -54,7 +54,8 @@ def test_every_flag_of_the_interface() -> None:
     assert (made.train.batch_size, made.search.batch_size) == (5, 5)
     assert (made.train.lr, made.seed, made.searches, made.seeds) == (0.1, 3, 2, 4)
     assert (made.time_budget, made.device, made.kernels) == (90.0, "cpu", "torch")
-    assert (made.executor, made.train.clip) == ("local", 2.5)
+    assert (made.executor, made.ensemble, made.train.clip) == ("local", 3, 2.5)
+    assert configure(flags=settings("--plan", "runs/a")).plan == "runs/a"
 
 
 def test_flags_stand_for_settings_that_there_are() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from argnp.report.facts import (
     command,
+    command_with_plan,
     data_table,
     environment_table,
     is_timed,
@@ -44,6 +45,13 @@ def test_properties_have_names_and_what_says_nothing_is_left_out():
 def test_a_plan_that_came_from_a_budget_is_called_so(make_run):
     folder = make_run()
     assert "A time budget is measured out" not in render(folder)
+    journal = folder / "journal.jsonl"
+    journal.write_text(
+        journal.read_text().replace('},"fingerprint"', ',"time_budget":9},"fingerprint"')
+    )
+    page = render(folder)
+    assert "A time budget is measured out" in page
+    assert f" --plan {folder}</code>" in page
     assert not is_timed(Record(settings={"time_budget": 0}))
     assert is_timed(Record(settings={"time_budget": 120.0}))
 
@@ -90,6 +98,26 @@ def test_what_it_was_made_with():
 def test_how_to_run_it_again(about, data, told):
     record = Record(settings={"data": {"data": data}}, about=about)
     assert command(record, Path("runs/run")) == told
+
+
+@pytest.mark.parametrize(
+    ("about", "data", "told"),
+    [
+        ("argnp fit 'a b.csv' --time-budget 5m -o x --seed 1", "", "'a b.csv' --seed 1"),
+        ("argnp fit a --output-dir=x --resume --time-budget=5m", "", "a"),
+        ("argnp fit a -ox", "", "a"),
+        (None, "a", "a --config run/config.toml"),
+    ],
+)
+def test_how_to_run_it_again_with_its_plan(about, data, told):
+    record = Record(settings={"data": {"data": data}}, about={"command": about})
+    line = command_with_plan(record, Path("my runs/run"))
+    assert line == f"argnp fit {told} --plan 'my runs/run'"
+
+
+def test_how_to_call_it_again_with_its_plan():
+    line = command_with_plan(Record(settings={"data": {"data": ""}}), Path("run"))
+    assert line.startswith("argnp.fit(data, ..., plan='run')  #")
 
 
 def test_the_plan_tells_what_was_cut_of_it():

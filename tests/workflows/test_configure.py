@@ -104,6 +104,9 @@ def test_settings_of_a_run_are_changed_also_where_they_were_not_set() -> None:
     stored = {k: v for k, v in msgspec.to_builtins(first).items() if v is not None}
     stored["search"] = {k: v for k, v in stored["search"].items() if v is not None}
     assert reconfigure(stored, {}) == first
+    timed = {**stored, "time_budget": 60.0}
+    assert reconfigure(timed, {"plan": "run"}).time_budget == 0
+    assert reconfigure({**stored, "plan": "run"}, {"time_budget": 9.0}).plan is None
     changed = reconfigure(stored, {"search.epochs": 7, "data.root": "there", "size": 2})
     assert (changed.search.epochs, changed.data.root, changed.size) == (7, "there", 2)
     assert changed.train == first.train
@@ -124,6 +127,9 @@ def test_settings_of_a_run_are_changed_also_where_they_were_not_set() -> None:
         ({}, "time_budget = 60.0\n", 60),
         ({"time_budget": 0.0}, "", 0),
         ({"recipe": "paper"}, "", 0),
+        ({"plan": "run"}, "", 0),
+        ({"plan": "run"}, "time_budget = 60.0\n", 0),
+        ({"time_budget": 60.0}, 'plan = "run"\n', 60),
     ],
 )
 def test_a_fit_has_a_budget_where_nothing_says_how_long(

@@ -214,3 +214,13 @@ def test_a_run_that_gets_slow_is_on_time(
     epochs = len(events(tmp_path / "run", "train-epoch"))
     assert run(tmp_path / "run", capsys, more=more) == values
     assert len(events(tmp_path / "run", "train-epoch")) == epochs
+    # Where nothing is slow, its plan gives the same, cuts included.
+    monkeypatch.setattr(Levels, "_step", step)
+    monkeypatch.setattr(Training, "_learn", learn)
+    again = more.replace(f"--time-budget {budget}s", f"--plan {tmp_path / 'run'}")
+    same = run(tmp_path / "again", capsys, more=again)
+    assert found(same) == found(values)
+    assert {**same, "run": "", "sizes": 0} == {**values, "run": "", "sizes": 0}
+    told = [[(e["search"], e.get("round"), e.get("size"), e.get("seed"), e["epochs"])
+             for e in events(tmp_path / name, "cut")] for name in ("run", "again")]  # fmt: skip
+    assert told[0] == told[1]

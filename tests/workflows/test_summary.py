@@ -23,9 +23,11 @@ def candidate(size: int, value: float, search: int = 0, seed: int = 0) -> Candid
     )
 
 
-def summary(candidates: list[Candidate], best: int, folder: Any = None) -> Any:
+def summary(candidates: list[Candidate], best: int, folder: Any = None, budget: float = 0.0) -> Any:
     context: Any = SimpleNamespace(
-        dataset=SimpleNamespace(metric="mae", splits={"test": range(7)}), folder=folder
+        dataset=SimpleNamespace(metric="mae", splits={"test": range(7)}),
+        folder=folder,
+        settings=SimpleNamespace(time_budget=budget),
     )
     chosen = candidates[best]
     fitted = Fitted(
@@ -48,6 +50,9 @@ def test_a_table_of_sizes(tmp_path: Any) -> None:
     assert lines[3].startswith("* chosen: the smallest network whose validation mae")
     assert lines[4] == "test (7 held out): mae 0.25, rmse 0.5"
     assert lines[5] == f"{tmp_path}: report.html, model/"
+    assert len(lines) == 6
+    timed = summary([candidate(2, 0.5)], 0, RunFolder(tmp_path), 60.0).text.splitlines()
+    assert f"--plan {tmp_path} in place of a --time-budget" in timed[-1]
     assert msgspec.json.decode(msgspec.json.encode(outcome.values)) == outcome.values
     assert outcome.values["sizes"][0]["validation"] == 0.5
     assert (outcome.values["size"], outcome.values["run"]) == (4, str(tmp_path))

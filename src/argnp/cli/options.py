@@ -72,6 +72,11 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         help="rounds and epochs are fitted into it (default: none; of fit 30m, unless --epochs is "
         "given)",
     )
+    add(
+        "--plan",
+        metavar="RUN",
+        help="rounds and epochs as another run had them: repeats exactly what a time budget made",
+    )
     add("--device", help="cpu, cuda, ... (default auto)")
     add(
         "--kernels",
@@ -120,6 +125,7 @@ _FLAGS = {
     "searches": "searches",
     "seeds": "seeds",
     "ensemble": "ensemble",
+    "plan": "plan",
     "device": "device",
     "kernels": "kernels",
     "executor": "executor",

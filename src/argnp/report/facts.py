@@ -48,6 +48,9 @@ _SAID: Final = frozenset(
 )
 _NOTHING: Final = frozenset({"none", "no", "0"})
 _SHOWN: Final = 12  # items of a list
+# Flags that a plan stands in for, and those that name the folder of the run that was.
+_WITH_VALUE: Final = ("--time-budget", "-o", "--output-dir")
+_NOT_AGAIN: Final = ("--time-budget=", "-o", "--output-dir=", "--resume")
 
 
 def data_table(data: Mapping[str, Any]) -> Table | None:
@@ -112,6 +115,22 @@ def command(record: Record, run_folder: Path) -> str:
         return "argnp.fit(data, ...)  # the same objects, with the settings below"
     source = shlex.quote(named) if isinstance(named, str) and named else "DATA"
     return f"argnp fit {source} --config {shlex.quote(f'{run_folder.name}/config.toml')}"
+
+
+def command_with_plan(record: Record, run_folder: Path) -> str:
+    """What to type to get a run under a time budget again, to the last epoch, on any machine."""
+    typed = command(record, run_folder)
+    folder = str(run_folder)
+    if typed.startswith("argnp.fit("):
+        return f"argnp.fit(data, ..., plan={folder!r})  # the same objects and options, no budget"
+    words = iter(shlex.split(typed))
+    kept = []
+    for word in words:
+        if word in _WITH_VALUE:
+            next(words, None)
+        elif not word.startswith(_NOT_AGAIN):
+            kept.append(word)
+    return shlex.join([*kept, "--plan", folder])
 
 
 def _rounds(record: Record) -> list[Mapping[str, Any]]:

@@ -13,6 +13,7 @@ from argnp.report.explained import explained
 from argnp.report.extras import read_extras
 from argnp.report.facts import (
     command,
+    command_with_plan,
     data_remarks,
     data_table,
     environment_table,
@@ -96,7 +97,7 @@ def _context(record: Record, extras: dict[str, Any], run_folder: Path) -> dict[s
         "warnings": [*record.warnings, *record.cuts],
         "command": command(record, run_folder),
         "plan": plan_table(record),
-        "timed": is_timed(record),
+        "planned": command_with_plan(record, run_folder) if is_timed(record) else None,
         "settings": settings_table(record),
         "environment": environment_table(record),
         "style": (_HERE / "static" / "report.css").read_text(),

@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 from typing import Final
 
@@ -122,6 +123,7 @@ def _settings(settings: Settings, model: Model, before: Sequence[Row], models: i
         settings,
         searches=model.count,
         time_budget=settings.time_budget / models,
+        plan=settings.plan and str(Path(settings.plan) / model.name),
         search=replace(settings.search, strategy=model.strategy),
     )
     if model.relations:

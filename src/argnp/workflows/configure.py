@@ -28,6 +28,7 @@ def configure(
     silently hours. A saved configuration says both, so it is the same run again.
     """
     given = read_settings(config) if config else {}
+    _settle(given, flags)
     for name, value in flags.items():
         put(given, name, value)
     recipe = given.get("recipe", "modern")
@@ -45,12 +46,23 @@ def configure(
 
 def _says_how_long(given: Tree) -> bool:
     train = given.get("train")
-    return "time_budget" in given or (isinstance(train, dict) and "epochs" in train)
+    return bool({"time_budget", "plan"} & given.keys()) or (
+        isinstance(train, dict) and "epochs" in train
+    )
+
+
+def _settle(stored: Tree, flags: Mapping[str, Any]) -> None:
+    """A flag for a budget takes the place of a plan in a file, and the other way round."""
+    for one, other in (("plan", "time_budget"), ("time_budget", "plan")):
+        if flags.get(one):
+            stored.pop(other, None)
 
 
 def reconfigure(stored: Tree, flags: Mapping[str, Any]) -> Settings:
     """The settings of a run that was, changed by flags."""
     tree: Tree = msgspec.to_builtins(Settings())  # also the names that are not set in the run
+    stored = dict(stored)
+    _settle(stored, flags)
     merge(tree, stored)
     changes: Tree = {}
     for name, value in flags.items():
@@ -65,11 +77,14 @@ def reconfigure(stored: Tree, flags: Mapping[str, Any]) -> Settings:
 def to_settings(tree: Tree) -> Settings:
     """Checked; what does not fit is named."""
     try:
-        return msgspec.convert(tree, Settings, strict=False)
+        settings = msgspec.convert(tree, Settings, strict=False)
     except msgspec.ValidationError as error:
         found = re.fullmatch(r"(.*) - at `\$\.?(.*)`", str(error))
         told = f"setting {found[2]}: {found[1]}" if found else f"settings: {error}"
         raise UserError(told) from None
+    if settings.plan and settings.time_budget:
+        raise UserError("--plan and --time-budget: a plan says all epochs itself; leave one out")
+    return settings
 
 
 def put(tree: Tree, name: str, value: Any) -> None:

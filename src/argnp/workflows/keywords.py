@@ -70,5 +70,6 @@ _READ: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "target": ("data.target", _names),
     "graphs": ("data.graphs", _graphs),
     "params": ("params", _read_text(parse_count)),
+    "plan": ("plan", str),
     "time_budget": ("time_budget", _read_text(parse_duration)),
 }

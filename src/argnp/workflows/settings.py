@@ -54,7 +54,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ``tune``: compare widths and regularisations of the chosen architecture on the validation set
     where a time budget has room for it. ``ensemble``: trainings of the chosen architecture that
-    predict as one; 0: as many, up to 4, as a time budget has room for, else 1.
+    predict as one; 0: as many, up to 4, as a time budget has room for, else 1. ``plan``: the
+    folder of a run whose plan is followed, in place of a budget.
     """
 
     data: DataSettings = DataSettings()
@@ -68,6 +69,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ensemble: Annotated[int, msgspec.Meta(ge=0)] = 0
     params: Annotated[int, msgspec.Meta(ge=0)] = 0
     time_budget: NotNegative = 0.0
+    plan: str | None = None
     kernels: Literal["auto", "fused", "torch", "reference"] = "auto"
     device: str = "auto"
     executor: Literal["local"] = "local"

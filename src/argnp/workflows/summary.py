@@ -77,6 +77,9 @@ def summarise(context: Context, fitted: Fitted) -> Outcome:
     }
     if context.folder is not None:
         text += f"\n{context.folder.path}: report.html, model/"
+        if context.settings.time_budget:
+            plan = f"--plan {context.folder.path} in place of a --time-budget"
+            text += f"\nthe same again, on a machine of any speed: {plan}"
         values["run"] = str(context.folder.path)
     return Outcome(text, values)
 

@@ -1,4 +1,4 @@
-"""Which plan a run follows: the one it began with, or a new one."""
+"""Which plan a run follows: the one it began with, another run's, or a new one."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from argnp.workflows.context import Context
-from argnp.workflows.given_plan import journaled
+from argnp.workflows.given_plan import journaled, taken_over
 from argnp.workflows.parts import Trains
 from argnp.workflows.plan import Plan
 from argnp.workflows.planning import make_plan
@@ -35,6 +35,9 @@ def plan_for(
 
 
 def new_plan(context: Context, began: float, trains: Trains, laid_out: int | None) -> Plan:
+    """That of another run, where one is named, else one of its own."""
+    if context.settings.plan is not None:
+        return taken_over(context, trains, laid_out)
     return make_plan(context, began, trains, laid_out=laid_out)
 
 
