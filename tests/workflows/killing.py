@@ -1,7 +1,8 @@
 """Runs a command, kills it again and again, and lets it end.
 
-``python killing.py KILLS SEED FOLDER ARGUMENT..``: every attempt is a process of its own, forked
-from this one, which has imported everything once. With ``KILLS`` 0 nothing is disturbed. A run
+``python killing.py KILLS APART SEED FOLDER ARGUMENT..``: every attempt is a process of its own,
+forked from this one, which has imported everything once. It is killed within ``APART`` further
+lines of its journal. With ``KILLS`` 0 nothing is disturbed. A run
 that ends before it was killed often enough is followed by another one, in the next folder.
 Prints the folders of all runs, and how often each was killed.
 """
@@ -52,7 +53,7 @@ def attempt(arguments: list[str], journal: Path, more: int | None, jitter: float
         time.sleep(0.001)
 
 
-def run(kills: int, seed: int, folder: Path, arguments: list[str]) -> dict[str, int]:
+def run(kills: int, apart: int, seed: int, folder: Path, arguments: list[str]) -> dict[str, int]:
     rng = random.Random(seed)
     runs: dict[str, int] = {}
     while not runs or sum(runs.values()) < kills:
@@ -60,7 +61,7 @@ def run(kills: int, seed: int, folder: Path, arguments: list[str]) -> dict[str, 
         made, killed = 0, True
         while killed:
             again = sum(runs.values()) + made < kills
-            more = rng.randrange(1, 12) if again else None
+            more = rng.randrange(1, apart) if again else None
             command = [*arguments, "-o", str(path), "--quiet"]
             killed = attempt(command, path / "journal.jsonl", more, rng.uniform(0, 0.03))
             made += killed
@@ -70,4 +71,5 @@ def run(kills: int, seed: int, folder: Path, arguments: list[str]) -> dict[str, 
 
 if __name__ == "__main__":
     keep_every_epoch()
-    print(json.dumps(run(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:])))
+    kills, apart, seed = map(int, sys.argv[1:4])
+    print(json.dumps(run(kills, apart, seed, Path(sys.argv[4]), sys.argv[5:])))

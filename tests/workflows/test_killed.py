@@ -19,10 +19,11 @@ COMMAND = shlex.split(
 VOLATILE = {"t", "seconds", "peak_bytes"}
 
 
-def runs(kills: int, folder: Path, *more: str) -> dict[str, int]:
+def runs(kills: int, folder: Path, *more: str, apart: int = 12, seed: int = 1) -> dict[str, int]:
     script = Path(__file__).with_name("killing.py")
+    numbers = map(str, (kills, apart, seed))
     done = subprocess.run(
-        [sys.executable, str(script), str(kills), "1", str(folder), *COMMAND, *more],
+        [sys.executable, str(script), *numbers, str(folder), *COMMAND, *more],
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
@@ -70,3 +71,28 @@ def test_twenty_kills(undisturbed: dict[str, Any], tmp_path: Path) -> None:
     for path in found:
         assert outcome(Path(path)) == undisturbed
         assert not list(Path(path).rglob(".part*"))
+
+
+def test_a_time_budget_and_six_kills_then_its_plan_undisturbed(tmp_path: Path) -> None:
+    """The plan is measured anew by every process until one of them has written it down."""
+    (path,) = runs(6, tmp_path / "killed", "--time-budget", "60s", apart=30, seed=1696)
+    killed = Path(path)
+    lines = [json.loads(line) for line in (killed / "journal.jsonl").read_bytes().splitlines()]
+    names = [line["event"] for line in lines]
+    assert names.count("run-start") == 7
+    # The seed is one with the first kill while it measures, others over search and training.
+    assert names[:2] == ["run-start", "run-start"]
+    assert names.count("plan") == 1
+    within = {names[index - 1] for index, name in enumerate(names) if name == "run-start"}
+    assert within & {"search-epoch", "decision"}
+    assert within & {"train-start", "train-epoch"}
+    plan = next(line for line in lines if line["event"] == "plan")
+    assert plan["seconds"] > 0
+    assert plan["ensemble"] > 1
+
+    (path,) = runs(0, tmp_path / "again", "--plan", str(killed))
+    again, before = outcome(Path(path)), outcome(killed)
+    for found in (again, before):
+        del found["files"]["config.toml"]  # names the plan, or the budget
+        found["events"] = {e for e in found["events"] if json.loads(e)["event"] != "plan"}
+    assert again == before
