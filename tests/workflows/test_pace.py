@@ -224,6 +224,17 @@ def test_a_cut_that_is_journaled_holds_whatever_the_clock_says_later() -> None:
     assert not run.said("cut")  # they are in the journal already
 
 
+def test_what_was_done_before_is_done_again_before_anything_is_cut() -> None:
+    run = Run(at(1))
+    run.go(15)
+    run.budget = run.made()
+    run.budget.replay(run.events)
+    run.now += 10 * BUDGET  # within this process: nothing fits any more
+    run.go(12, lost=5)
+    assert [e["epoch"] for e in run.said("search-epoch")] == [*range(15), *range(10, 15), 0, 0]
+    assert [e["epochs"] for e in run.said("cut")][:3] == [15, 1, 1]
+
+
 def test_the_cuts_of_a_plan_that_was_given_are_made_again_and_told_once() -> None:
     slow = Run(at(3.0))
     expected = slow.go()

@@ -77,19 +77,20 @@ class Budget:
 
     def ends(self, labels: Labels, done: int, seconds: float) -> bool:
         """Whether to end here: a cut was made here before, or another epoch is one too many."""
-        key = key_of(labels)
+        key, part = key_of(labels), self.progress.parts.get(key_of(labels))
         if key not in self.cuts:
+            if part is not None and done in part.seconds:
+                return False  # the next one was done before, and is in the journal
             # An epoch of each of them at the least.
             to_come = sum(
-                max(_RESERVE * self._time(part), self.progress.cost(part))
-                for part in self.progress.required()
+                max(_RESERVE * self._time(other), self.progress.cost(other))
+                for other in self.progress.required()
             )
             if self._room() >= seconds + to_come:
                 return False
             self._cut(key, done, "because the time budget is used up")
         if done < self.cuts[key]:
             return False
-        part = self.progress.parts.get(key)
         planned = f" of {part.epochs}" if part else ""
         self._tell(labels, f"ended after {done}{planned} epochs")
         return True
