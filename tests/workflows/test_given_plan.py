@@ -120,21 +120,6 @@ def test_the_search_of_a_fit_alone_and_its_training_alone(
     assert not events(tmp_path / "trained", "search-epoch")
 
 
-def test_a_search_and_then_a_training_have_a_budget_each(tmp_path: Path, capsys: Any) -> None:
-    folder = tmp_path / "run"
-    words = shlex.split(COMMAND.replace("fit", "search", 1))
-    assert main([*words, "--time-budget", "5m", "-o", str(folder)]) == 0
-    assert main(["train", str(folder), "--quiet"]) == 0
-    assert main(["train", str(folder), "--quiet"]) == 0
-    searching, training = events(folder, "plan")
-    assert (searching["trains"], training["trains"]) == ("none", "every")
-    assert {planned["epochs"] for planned in training["rounds"]} == {0}
-    assert training["ensemble"] > 1
-    assert not events(folder, "cut")
-    told = refused(capsys, f"--plan {folder}")
-    assert "does not search the round to 2 vertices" in told
-
-
 def test_the_library_takes_a_plan(budgeted: Path, capsys: Any) -> None:
     options = {"graphs": "12/6/6", "data__recipe__largest": 6, "size": 4, "search_epochs": 3}
     options |= {"epochs": 3, "width": 8, "batch_size": 6, "kernels": "torch", "quiet": True}
@@ -168,13 +153,13 @@ def test_comparisons_follow_the_plans_of_their_models(tmp_path: Path, capsys: An
         ("--strategy random,sgas", "it searches by sgas, these settings by random"),
         ("--search-epochs 2", "epochs, these settings in 2 at most"),
         ("--epochs 2", "it trains for 3 epochs, these settings for 2 at most"),
-        ("--ensemble 3", "its ensemble is of 2, that of these settings of 3"),
+        ("--ensemble 0", "ensemble is 2 there and 0 here"),
     ],
 )
 def test_a_plan_that_does_not_fit_is_refused(
     budgeted: Path, tmp_path: Path, capsys: Any, more: str, told: str
 ) -> None:
-    said = refused(capsys, f"--plan {budgeted} {more} -o {tmp_path / 'run'}")
+    said = refused(capsys, f"--plan {budgeted} --ensemble 2 {more} -o {tmp_path / 'run'}")
     assert told in said
     # The folder is free for what fits.
     assert not (tmp_path / "run" / "config.toml").exists()
@@ -195,7 +180,7 @@ def test_a_plan_that_is_none_is_refused(
     budgeted: Path, tmp_path: Path, capsys: Any, changes: dict[str, Any], told: str
 ) -> None:
     other = edited(budgeted, tmp_path / "other", changes)
-    assert told in refused(capsys, f"--plan {other} -o {tmp_path / 'run'}")
+    assert told in refused(capsys, f"--plan {other} --ensemble 2 -o {tmp_path / 'run'}")
 
 
 def test_a_run_that_has_not_ended_may_still_be_cut(
@@ -208,5 +193,18 @@ def test_a_run_that_has_not_ended_may_still_be_cut(
     assert "has not ended, so its plan may still be cut" in refused(
         capsys, f"--plan {other} -o {tmp_path / 'run'}"
     )
-    nowhere = f"--plan {tmp_path / 'nowhere'} -o {tmp_path / 'run'}"
-    assert "no run there; name the folder of a run" in refused(capsys, nowhere)
+
+
+def test_a_training_under_way_in_the_folder_of_a_search_has_not_ended(
+    budgeted: Path, tmp_path: Path, capsys: Any
+) -> None:
+    (plan,) = events(budgeted, "plan")
+    other = edited(budgeted, tmp_path / "other", {"trains": "none"}, plan)
+    told = refused(capsys, f"--plan {other} -o {tmp_path / 'run'}")
+    assert "has not ended, so its plan may still be cut" in told
+
+
+def test_a_folder_that_is_none_is_refused(budgeted: Path, tmp_path: Path, capsys: Any) -> None:
+    for nowhere in (tmp_path / "nowhere", budgeted / "nowhere"):
+        told = refused(capsys, f"--plan {nowhere} -o {tmp_path / 'run'}")
+        assert "no run there; name the folder of a run" in told

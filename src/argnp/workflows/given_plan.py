@@ -24,7 +24,8 @@ _TRAINS = {
     "none": "is of a search alone",
 }
 
-_SHAPE = ("size", "proliferate", "searches", "seeds")  # settings that parts of a run follow from
+# Settings that parts of a run follow from; the last one only where every size is trained.
+_SHAPE = ("size", "proliferate", "searches", "seeds", "ensemble")
 
 
 def journaled(events: Iterable[Mapping[str, Any]], trains: Trains) -> Plan | None:
@@ -53,7 +54,10 @@ def taken_over(context: Context, trains: Trains, laid_out: int | None) -> Plan:
     searched = laid_out is None
     wrong = next(_mismatches(context, plan, theirs, rounds, trains, searched=searched), None)
     if wrong is not None:
-        raise UserError(f"--plan {run}: {wrong}; give the settings of that run too, or no plan")
+        raise UserError(
+            f"--plan {run}: {wrong}; give the settings of that run too, or a --time-budget in "
+            "place of its plan"
+        )
     taken = [r if laid_out is None else replace(r, epochs=0) for r in plan.rounds]
     check_memory(context, taken)
     words = told(taken, plan.train_epochs, trains, plan.ensemble, plan.variants)
@@ -65,7 +69,7 @@ def _read(run: Path, trains: Trains) -> tuple[Plan, Mapping[str, Any]]:
     """The plan in the journal of a run folder, or of the one that a ``model/`` is of; with the
     settings of that run."""
     found = (RunFolder(path).journal for path in (run, run.parent))
-    journal = next((path for path in found if path.exists()), None)
+    journal = next((path for path in found if path.exists() and run.is_dir()), None)
     if journal is None:
         raise UserError(f"--plan {run}: no run there; name the folder of a run that has ended")
     events = read_journal(journal).events
@@ -80,7 +84,9 @@ def _read(run: Path, trains: Trains) -> tuple[Plan, Mapping[str, Any]]:
         raise UserError(f"--plan {run}: its plan is damaged: {error}") from None
     if plan is None:
         raise UserError(f"--plan {run}: no plan in its journal; name a run that got so far")
-    if not any(event["event"] == "run-end" for event in events):
+    # A search may have ended there, and the training that has a plan of its own be under way.
+    told_last = [event["event"] for event in events if event["event"] in ("plan", "run-end")][-1]
+    if told_last != "run-end":
         raise UserError(
             f"--plan {run}: has not ended, so its plan may still be cut; "
             "run its own command again to let it end"
@@ -105,7 +111,7 @@ def _mismatches(
     ``theirs``: settings of the run whose plan it is.
     """
     settings = context.settings
-    for name in _SHAPE:
+    for name in _SHAPE if trains == "every" else _SHAPE[:-1]:
         ours = getattr(settings, name)
         if theirs.get(name, ours) != ours:
             yield f"{name} is {theirs[name]} there and {ours} here"
@@ -130,8 +136,6 @@ def _mismatches(
     most = settings.train.epochs
     if trains != "none" and not 0 < plan.train_epochs <= most:
         yield f"it trains for {plan.train_epochs} epochs, these settings for {most} at most"
-    if trains == "every" and settings.ensemble not in (0, plan.ensemble):
-        yield f"its ensemble is of {plan.ensemble}, that of these settings of {settings.ensemble}"
     known = variants_for(settings, context.dataset.schema.task)
     more = [name for name in plan.variants if name not in known]
     if trains == "every" and more:
