@@ -245,6 +245,7 @@ def test_out_of_time_it_ends_with_its_best(tmp_path: Path) -> None:
     assert len(recorder.of("train-epoch")) == 2
     assert trained.best_epoch in (0, 1)
     assert trained.cut
+    assert recorder.shown[-1][1:] == (2, 2)  # so that what shows it knows that it is over
     assert not small_training().run().cut
     # With all the time there is it stays ended: what was decided is not decided again.
     assert_same(small_training(tmp_path).run(), trained)

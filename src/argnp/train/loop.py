@@ -131,9 +131,13 @@ class Training:
         )
 
     @property
+    def _last(self) -> int:
+        """Epochs in all: those that were planned, or those before it was cut."""
+        return self.settings.epochs if self.state.end is None else self.state.end
+
+    @property
     def _done(self) -> bool:
-        end = self.settings.epochs if self.state.end is None else self.state.end
-        return self.state.epoch >= end
+        return self.state.epoch >= self._last
 
     @property
     def _name(self) -> str:
@@ -163,14 +167,14 @@ class Training:
             seconds=seconds,
         )
         self.state.epoch += 1
+        if not self._done and self.pace.ends(self.labels, self.state.epoch, seconds):
+            self.state.end = self.state.epoch
         self.observer.progress(
             self._name,
             self.state.epoch,
-            self.settings.epochs,
+            self._last,
             **{"loss": train_loss, self.dataset.metric: value, "best": self.best.value},
         )
-        if not self._done and self.pace.ends(self.labels, self.state.epoch, seconds):
-            self.state.end = self.state.epoch
 
     def _judge(self) -> Scores:
         """Validate, with averaged weights where they are averaged, and keep the best."""
