@@ -120,6 +120,18 @@ def test_how_to_call_it_again_with_its_plan():
     assert line.startswith("argnp.fit(data, ..., plan='run')  #")
 
 
+def test_a_comparison_takes_the_plans_of_all_its_models():
+    about = {"command": "argnp compare a --models random,sgas --time-budget 5m -o x"}
+    line = command_with_plan(Record(about=about), Path("x/sgas"))
+    assert line == "argnp compare a --models random,sgas --plan x"
+
+
+def test_the_plan_of_a_search_says_nothing_of_training():
+    rounds = [{"vertices": 2, "epochs": 7, "strategy": "sgas"}]
+    plan = {"rounds": rounds, "train_epochs": 9, "reason": "", "trains": "none"}
+    assert plan_table(Record(plan=plan)).rows == [["search to 2 vertices", "7 epochs"]]
+
+
 def test_the_plan_tells_what_was_cut_of_it():
     rounds = [
         {"vertices": 2, "epochs": 0, "strategy": "random"},

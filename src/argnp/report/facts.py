@@ -90,7 +90,8 @@ def plan_table(record: Record) -> Table | None:
     rows = [
         [f"search to {_reached(one)}", _lasting(one)] for one in _rounds(record) if "epochs" in one
     ]
-    rows.append(["training", f"{record.plan['train_epochs']} epochs"])
+    if record.plan.get("trains") != "none":
+        rows.append(["training", f"{record.plan['train_epochs']} epochs"])
     if record.plan["reason"]:
         rows.append(["why", str(record.plan["reason"])])
     rows += [["cut", text] for text in record.cuts]
@@ -120,7 +121,9 @@ def command(record: Record, run_folder: Path) -> str:
 def command_with_plan(record: Record, run_folder: Path) -> str:
     """What to type to get a run under a time budget again, to the last epoch, on any machine."""
     typed = command(record, run_folder)
-    folder = str(run_folder)
+    # Of a comparison each model has a run in its folder, and the command names all of them.
+    compared = typed.startswith("argnp compare ")
+    folder = str(run_folder.parent if compared else run_folder)
     if typed.startswith("argnp.fit("):
         return f"argnp.fit(data, ..., plan={folder!r})  # the same objects and options, no budget"
     words = iter(shlex.split(typed))
