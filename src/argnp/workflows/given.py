@@ -56,8 +56,10 @@ def given_run(run: Path, flags: Mapping[str, Any], config: Path | None = None) -
         (int(file.parents[1].name), int(file.parent.name.removeprefix("round-"))): file
         for file in sorted(folder.path.glob("search/*/round-*/architecture.json"))
     }
-    if not files:
-        raise UserError(f"{run}: no search has ended a round there; run `argnp search` first")
+    if any((search, 0) not in files for search in range(settings.searches)):
+        raise UserError(
+            f"{run}: a search there has not ended a round yet; run its own command again to let it"
+        )
     return Given(settings, files, None if changes else folder)
 
 

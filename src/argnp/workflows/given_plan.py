@@ -14,6 +14,7 @@ from argnp.runs.journal import read_journal
 from argnp.workflows.context import Context
 from argnp.workflows.cuts import Cut
 from argnp.workflows.fits import check_memory
+from argnp.workflows.measure import Costs
 from argnp.workflows.parts import Trains
 from argnp.workflows.plan import Plan, told
 from argnp.workflows.variants import variants_for
@@ -62,7 +63,10 @@ def taken_over(context: Context, trains: Trains, laid_out: int | None) -> Plan:
     check_memory(context, taken)
     words = told(taken, plan.train_epochs, trains, plan.ensemble, plan.variants)
     reason = f"{words}: the plan of {run}"
-    return msgspec.structs.replace(plan, rounds=taken, run=run, seconds=0.0, reason=reason)
+    # Of a whole plan, a search takes its own part: what it finds is trained with a plan of its own.
+    return msgspec.structs.replace(
+        plan, rounds=taken, trains=trains, run=run, seconds=0.0, reason=reason
+    )
 
 
 def _read(run: Path, trains: Trains) -> tuple[Plan, Mapping[str, Any]]:
@@ -74,7 +78,7 @@ def _read(run: Path, trains: Trains) -> tuple[Plan, Mapping[str, Any]]:
         raise UserError(f"--plan {run}: no run there; name the folder of a run that has ended")
     events = read_journal(journal).events
     try:
-        plan = journaled(events, trains)
+        plan, search = journaled(events, trains), journaled(events, "none")
         cuts = [
             msgspec.convert({k: event[k] for k in Cut.__struct_fields__ if k in event}, Cut)
             for event in events
@@ -82,7 +86,7 @@ def _read(run: Path, trains: Trains) -> tuple[Plan, Mapping[str, Any]]:
         ]
     except msgspec.ValidationError as error:
         raise UserError(f"--plan {run}: its plan is damaged: {error}") from None
-    if plan is None:
+    if plan is None or search is None:
         raise UserError(f"--plan {run}: no plan in its journal; name a run that got so far")
     # A search may have ended there, and the training that has a plan of its own be under way.
     told_last = [event["event"] for event in events if event["event"] in ("plan", "run-end")][-1]
@@ -94,7 +98,14 @@ def _read(run: Path, trains: Trains) -> tuple[Plan, Mapping[str, Any]]:
     known = {cut.key for cut in cuts}
     cuts += [cut for cut in plan.cuts if cut.key not in known]
     started = next((event for event in events if event["event"] == "run-start"), {})
-    return msgspec.structs.replace(plan, cuts=cuts), started.get("settings", {})
+    # Where a search was followed by a training with a plan of its own, the two are one whole.
+    whole = msgspec.structs.replace(
+        plan,
+        rounds=search.rounds[: len(plan.rounds)],
+        costs=Costs(search.costs.search, plan.costs.train),
+        cuts=cuts,
+    )
+    return whole, started.get("settings", {})
 
 
 def _mismatches(

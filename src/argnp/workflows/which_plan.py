@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from argnp.errors import UserError
 from argnp.workflows.context import Context
 from argnp.workflows.given_plan import journaled, taken_over
 from argnp.workflows.parts import Trains
@@ -22,14 +23,29 @@ def plan_for(
 ) -> Plan:
     """The journaled plan, or a new one: a run that goes on keeps the plan it began with.
 
-    Only the training of what a search of its own has found under a budget gets one more, as its
-    budget is its own, too.
+    ``given``: architectures that were found before lie in the folder. The training of what a
+    search has found here gets a plan of its own, too: under a budget it has all of that, and a
+    plan that is given may tell of a training as well.
     """
-    plan = journaled(events, trains)
-    searched = plan is not None and plan.trains == "none" != trains and given
-    if plan is not None and not (searched and context.settings.time_budget):
+    settings = context.settings
+    assert context.folder is not None
+    try:
+        plan = journaled(events, trains)
+    except msgspec.ValidationError as error:
+        raise UserError(
+            f"{context.folder.journal}: its plan is damaged ({error}); put it back, or choose "
+            "another folder with -o"
+        ) from None
+    searched = plan is not None and plan.trains == "none" != trains
+    if plan is not None and not (searched and (settings.time_budget or settings.plan)):
         return plan
-    plan = new_plan(context, began, trains, _laid_out(context) if given else None)
+    laid_out = _laid_out(context) if given or searched else None
+    if plan is not None and laid_out != len(plan.rounds):
+        raise UserError(
+            f"{context.folder.path}: the search there has not ended; run its own command "
+            "again to let it end, or choose another folder with -o"
+        )
+    plan = new_plan(context, began, trains, laid_out)
     context.observer.event("plan", **msgspec.to_builtins(plan))
     return plan
 
