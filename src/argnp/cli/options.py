@@ -69,13 +69,13 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     add(
         "--time-budget",
         metavar="30m",
-        help="rounds and epochs are fitted into it (default: none; of fit 30m, unless --epochs is "
-        "given)",
+        help="rounds and epochs are fitted into it (default: none; of fit 30m, unless --epochs or "
+        "--plan is given)",
     )
     add(
         "--plan",
         metavar="RUN",
-        help="rounds and epochs as another run had them: repeats exactly what a time budget made",
+        help="rounds and epochs as another run had them, in place of a time budget",
     )
     add("--device", help="cpu, cuda, ... (default auto)")
     add(

@@ -24,8 +24,8 @@ def configure(
 ) -> Settings:
     """The settings of a run. ``flags`` maps dotted names to values and wins over the file.
 
-    Where it ``fits``, and neither flags nor file say a budget or epochs, `BUDGET` holds: never
-    silently hours. A saved configuration says both, so it is the same run again.
+    Where it ``fits``, and neither flags nor file say a budget, a plan or epochs, `BUDGET` holds:
+    never silently hours. A saved configuration says all of it, so it is the same run again.
     """
     given = read_settings(config) if config else {}
     _settle(given, flags)

@@ -95,8 +95,8 @@ def fit(
     ``data``: a PyG Dataset, a list of Data, a (train, val, test) triple, one Data with masks, or
     what the command line takes. ``options`` are its flags with underscores, as ``size=8``,
     ``task="graph-regression"``, ``time_budget="5m"``, and any setting as ``train__lr=1e-3``.
-    Without ``time_budget`` and ``epochs`` it takes half an hour, as the command does. With
-    ``output_dir`` the run is kept there, and resumed from there.
+    Without ``time_budget``, ``plan`` and ``epochs`` it takes half an hour, as the command does.
+    With ``output_dir`` the run is kept there, and resumed from there.
     """
     with _run(data, output_dir, quiet, options) as (context, plan, opened):
         fitted = fit_run(context, plan)
