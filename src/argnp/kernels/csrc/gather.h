@@ -29,11 +29,11 @@ class Gatherer {
         chunks_(static_cast<int>(std::max<int64_t>(1, g.threads))) {}
 
   bool forward() const {
-    const size_t size = packed_size(K_, wide_N_);
+    const size_t size = packed_size(K_, N_);
     Scratch::Mark mark;
     float* weights = Scratch::mine().take(size * g_.streams);
     for (int i = 0; i < g_.streams; i++)
-      pack(g_.W + i * K_, 1, total(), K_, N_, wide_N_, weights + i * size);
+      pack(g_.W + i * K_, 1, total(), K_, N_, weights + i * size);
     return in_parallel(g_.threads, chunks_, [&](int chunk) {
       Scratch& scratch = Scratch::mine();
       float* active = scratch.take(static_cast<size_t>(ROWS) * wide_K_);
@@ -42,7 +42,7 @@ class Gatherer {
         Epilogue out;
         for (int i = 0; i < g_.streams; i++) {
           activate(i, r0, n, active);
-          multiply(active, wide_K_, n, K_, weights + i * size, wide_N_, sum, wide_N_, out);
+          multiply(active, wide_K_, n, K_, weights + i * size, N_, sum, wide_N_, out);
           out.accumulate = true;
         }
         tighten(sum, wide_N_, n, N_, g_.Y + r0 * N_);
@@ -51,13 +51,13 @@ class Gatherer {
   }
 
   bool backward() const {
-    const size_t size = packed_size(N_, wide_K_);
+    const size_t size = packed_size(N_, K_);
     const WeightGradient gradient{N_, K_};
     Scratch::Mark mark;
     Scratch& shared = Scratch::mine();
     float* weights = shared.take(size * g_.streams);
     for (int i = 0; i < g_.streams; i++)
-      pack(g_.W + i * K_, total(), 1, N_, K_, wide_K_, weights + i * size);
+      pack(g_.W + i * K_, total(), 1, N_, K_, weights + i * size);
     const size_t of_chunk = gradient.size() * g_.streams;
     float* found = g_.dW ? shared.zeros(of_chunk * chunks_) : nullptr;
     const bool done = in_parallel(g_.threads, chunks_, [&](int chunk) {
@@ -77,7 +77,7 @@ class Gatherer {
           Epilogue out;
           out.sign = active;
           out.sign_stride = wide_K_;
-          multiply(dY, wide_N_, n, N_, weights + i * size, wide_K_, dX, wide_K_, out);
+          multiply(dY, wide_N_, n, N_, weights + i * size, K_, dX, wide_K_, out);
           tighten(dX, wide_K_, n, K_, g_.dX[i] + r0 * K_);
         }
       });

@@ -2,7 +2,7 @@
 // matrix, or the outer-product sum that gives a weight's gradient; both are the same block of
 // accumulators in registers, fed by broadcasts of one operand and vectors of the other.
 #pragma once
-#include "vec.h"
+#include "parts.h"
 
 namespace argnp {
 
@@ -15,106 +15,134 @@ struct Epilogue {
   size_t sign_stride = 0;
 };
 
+enum Finish { AS_IS, LEAKY, SLOPE_AT_SIGN };
+
 // The operand that is broadcast: element (row, k) stands at p[row * row_stride + k * k_stride].
 struct Broadcast {
   const float* p;
   size_t row_stride, k_stride;
 };
 
-// Registers: a block of rows x vectors of accumulators, one vector set of weights, a broadcast.
+// Registers: a block of rows x vectors of accumulators, one vector set of weights, broadcasts.
 #if defined(__AVX512F__) || defined(__aarch64__)
 constexpr int PANEL = 4;  // vectors in a block, of 32 registers
-constexpr int block_rows(int vectors) { return vectors == 4 ? 6 : vectors == 3 ? 8 : 12; }
+constexpr int block_rows(int vectors, int part) {
+  return vectors == 4 || (vectors == 3 && part == LANES / 2) ? 6 : vectors == 3 ? 8 : vectors == 2 && part ? 8 : 12;
+}
 #else
 constexpr int PANEL = 3;  // of 16 registers
-constexpr int block_rows(int vectors) { return vectors == 3 ? 4 : vectors == 2 ? 6 : 10; }
+constexpr int block_rows(int vectors, int) { return vectors == 3 ? 4 : vectors == 2 ? 6 : 10; }
 #endif
 
-// R rows of V whole vectors, and half a one where HALF: Y = X W (+ ...), W read at w_stride.
-template <int V, bool HALF, int R>
+// Columns of a panel: whole vectors, and lanes of one more that as many rows share as it has room
+// for (0: none). What is left after whole vectors fills half a register, a quarter, or one alone.
+struct Columns {
+  int vectors, part;
+};
+
+constexpr Columns columns_of(int count) {
+  const int rest = count % LANES;
+  if (rest == 0 || !PARTS || rest > LANES / 2) return {(count + LANES - 1) / LANES, 0};
+  return {count / LANES, rest > LANES / 4 ? LANES / 2 : LANES / 4};
+}
+
+// R rows of V whole vectors and PART lanes: Y = X W (+ ...), W read at w_stride.
+template <int V, int PART, int FINISH, int R>
 INLINE void block(Broadcast X, const float* W, size_t w_stride, int K, float* Y, size_t y_stride,
                   const Epilogue& out) {
-  constexpr int VS = V > 0 ? V : 1;
-  vec<LANES> a[R][VS];
-  vec<QUANTUM> h[R];
-  UNROLL for (int r = 0; r < R; r++) {
-    const float* start = out.accumulate ? Y + r * y_stride : out.bias;
-    if (start) {
-      UNROLL for (int v = 0; v < V; v++) a[r][v] = load<LANES>(start + v * LANES);
-      if (HALF) h[r] = load<QUANTUM>(start + V * LANES);
-    } else {
-      UNROLL for (int v = 0; v < V; v++) a[r][v] = vec<LANES>{};
-      if (HALF) h[r] = vec<QUANTUM>{};
+  constexpr int SHARED = PART > 0 ? LANES / PART : 1;
+  constexpr int TOGETHER = R % SHARED ? 1 : SHARED;  // rows whose parts share a register
+  vec<LANES> a[R][V > 0 ? V : 1];
+  Part<PART, TOGETHER> parts[R / TOGETHER];
+  const float* start = out.accumulate ? Y : out.bias;
+  const size_t start_stride = out.accumulate ? y_stride : 0;
+  UNROLL for (int r = 0; r < R; r++)
+    UNROLL for (int v = 0; v < V; v++)
+      a[r][v] = start ? load<LANES>(start + r * start_stride + v * LANES) : vec<LANES>{};
+  if (start && PART) {
+    parts[0].begin(start + V * LANES, start_stride);
+    UNROLL for (int g = 1; g < R / TOGETHER; g++) {
+      parts[g] = parts[0];
+      if (out.accumulate) parts[g].begin(start + g * TOGETHER * start_stride + V * LANES, start_stride);
     }
   }
   for (int k = 0; k < K; k++) {
-    vec<LANES> w[VS];
-    vec<QUANTUM> wh;
+    vec<LANES> w[V > 0 ? V : 1];
     UNROLL for (int v = 0; v < V; v++) w[v] = load<LANES>(W + v * LANES);
-    if (HALF) wh = load<QUANTUM>(W + V * LANES);
+    const auto rest = Part<PART, TOGETHER>::weights(W + V * LANES);
     UNROLL for (int r = 0; r < R; r++) {
       const vec<LANES> x = splat<LANES>(X.p[r * X.row_stride]);
       UNROLL for (int v = 0; v < V; v++) a[r][v] += x * w[v];
-      if (HALF) h[r] += reinterpret_cast<const vec<QUANTUM>&>(x) * wh;
+      parts[r / TOGETHER].add(r % TOGETHER, x, rest);
     }
     X.p += X.k_stride;
     W += w_stride;
   }
   UNROLL for (int r = 0; r < R; r++) {
-    float* y = Y + r * y_stride;
-    const float* s = out.sign ? out.sign + r * out.sign_stride : nullptr;
-    auto finish = [&](auto L, auto x, int c) {
-      if (out.leaky) x = leaky(x);
-      if (s) x = leaky_gradient(x, load<L>(s + c));
-      store<L>(y + c, x);
+    const auto put = [&](auto x, int c) {
+      constexpr int N = sizeof(x) / sizeof(float);
+      if constexpr (FINISH == LEAKY) x = leaky(x);
+      if constexpr (FINISH == SLOPE_AT_SIGN)
+        x = leaky_gradient(x, load<N>(out.sign + r * out.sign_stride + c));
+      store<N>(Y + r * y_stride + c, x);
     };
-    UNROLL for (int v = 0; v < V; v++)
-      finish(std::integral_constant<int, LANES>{}, a[r][v], v * LANES);
-    if (HALF) finish(std::integral_constant<int, QUANTUM>{}, h[r], V * LANES);
+    UNROLL for (int v = 0; v < V; v++) put(a[r][v], v * LANES);
+    if constexpr (PART > 0) put(parts[r / TOGETHER].row(r % TOGETHER), V * LANES);
   }
 }
 
 // One panel of at most PANEL vectors, all rows: big blocks, then small ones for what is left.
-template <int V, bool HALF>
+template <int V, int PART, int FINISH>
 void panel(Broadcast X, int rows, const float* W, size_t w_stride, int K, float* Y,
            size_t y_stride, Epilogue out) {
-  constexpr int R = block_rows(V + HALF);
+  constexpr int R = block_rows(V, PART);
   auto step = [&](auto count) {
-    block<V, HALF, count>(X, W, w_stride, K, Y, y_stride, out);
+    block<V, PART, FINISH, count>(X, W, w_stride, K, Y, y_stride, out);
     X.p += count * X.row_stride;
     Y += count * y_stride;
     if (out.sign) out.sign += count * out.sign_stride;
     rows -= count;
   };
   while (rows >= R) step(std::integral_constant<int, R>{});
-  while (rows >= 3) step(std::integral_constant<int, 3>{});
+  while (R > 4 && rows >= 4) step(std::integral_constant<int, 4>{});
+  if (rows == 3) step(std::integral_constant<int, 3>{});
   if (rows == 2) step(std::integral_constant<int, 2>{});
   if (rows == 1) step(std::integral_constant<int, 1>{});
 }
 
-// Columns of the panel that starts where `rest` columns (a multiple of QUANTUM) are left: even
-// panels, whole vectors except in the last.
+// Columns of the panel that starts where `rest` columns are left: even panels, whole vectors
+// except in the last.
 inline int panel_width(int rest) {
   const int panels = (rest + PANEL * LANES - 1) / (PANEL * LANES);
   const int even = padded((rest + panels - 1) / panels, LANES);
   return even < rest ? even : rest;
 }
 
-inline void any_panel(int width, Broadcast X, int rows, const float* W, size_t w_stride, int K,
+// W and Y have as many columns as padded to QUANTUM.
+inline void any_panel(int count, Broadcast X, int rows, const float* W, size_t w_stride, int K,
                       float* Y, size_t y_stride, const Epilogue& out) {
-  constexpr bool HALVES = LANES > QUANTUM;
-  auto go = [&](auto v) {
-    if (HALVES && width % LANES)
-      panel<(v < PANEL ? v : 0), HALVES>(X, rows, W, w_stride, K, Y, y_stride, out);
-    else if constexpr (v > 0)
-      panel<v, false>(X, rows, W, w_stride, K, Y, y_stride, out);
+  const Columns columns = columns_of(count);
+  const auto finished = [&](auto v, auto part, auto finish) {
+    panel<v, part, finish>(X, rows, W, w_stride, K, Y, y_stride, out);
   };
-  switch (width / LANES) {
-    case 0: return go(std::integral_constant<int, 0>{});
-    case 1: return go(std::integral_constant<int, 1>{});
-    case 2: return go(std::integral_constant<int, 2>{});
-    case 3: return go(std::integral_constant<int, 3>{});
-    default: return go(std::integral_constant<int, PANEL>{});
+  const auto with_part = [&](auto v, auto part) {
+    if (out.leaky) return finished(v, part, std::integral_constant<int, LEAKY>{});
+    if (out.sign) return finished(v, part, std::integral_constant<int, SLOPE_AT_SIGN>{});
+    finished(v, part, std::integral_constant<int, AS_IS>{});
+  };
+  const auto with_vectors = [&](auto v) {
+    if constexpr (PARTS && v < PANEL) {
+      if (columns.part == LANES / 2) return with_part(v, std::integral_constant<int, LANES / 2>{});
+      if (columns.part) return with_part(v, std::integral_constant<int, LANES / 4>{});
+    }
+    if constexpr (v > 0) with_part(v, std::integral_constant<int, 0>{});
+  };
+  switch (columns.vectors) {
+    case 0: return with_vectors(std::integral_constant<int, 0>{});
+    case 1: return with_vectors(std::integral_constant<int, 1>{});
+    case 2: return with_vectors(std::integral_constant<int, 2>{});
+    case 3: return with_vectors(std::integral_constant<int, 3>{});
+    default: return with_vectors(std::integral_constant<int, PANEL>{});
   }
 }
 
@@ -124,29 +152,28 @@ INLINE void each_panel(int width, Body&& body) {
   for (int c = 0, wide; c < width; c += wide) body(c, wide = panel_width(width - c));
 }
 
-// Floats of a packed weight matrix of K rows and `width` columns (a multiple of QUANTUM).
-inline size_t packed_size(int K, int width) {
+// Floats of a packed weight matrix of K rows.
+inline size_t packed_size(int K, int columns) {
   size_t size = 0;
-  each_panel(width, [&](int, int wide) { size += static_cast<size_t>(K) * padded(wide, LANES); });
+  each_panel(columns, [&](int, int wide) { size += static_cast<size_t>(K) * padded(wide, LANES); });
   return size;
 }
 
-// Copies element (k, n) = W[k * k_stride + n * n_stride], n < columns, panel by panel, so that a
-// panel is read in one aligned stream; columns up to `width` become 0.
-inline void pack(const float* W, size_t k_stride, size_t n_stride, int K, int columns, int width,
-                 float* to) {
-  each_panel(width, [&](int c, int wide) {
+// Copies element (k, n) = W[k * k_stride + n * n_stride] panel by panel, so that a panel is read
+// in one aligned stream, padded with 0.
+inline void pack(const float* W, size_t k_stride, size_t n_stride, int K, int columns, float* to) {
+  each_panel(columns, [&](int c, int wide) {
     const int stride = padded(wide, LANES);
     for (int k = 0; k < K; k++, to += stride)
       for (int n = 0; n < stride; n++)
-        to[n] = c + n < columns ? W[k * k_stride + (c + n) * n_stride] : 0.0f;
+        to[n] = n < wide ? W[k * k_stride + (c + n) * n_stride] : 0.0f;
   });
 }
 
-// Y (rows, width) = X (rows, K) W + ..., W packed.
-inline void multiply(const float* X, size_t x_stride, int rows, int K, const float* W, int width,
+// Y (rows, columns, padded to QUANTUM with 0) = X (rows, K) W + ..., W packed.
+inline void multiply(const float* X, size_t x_stride, int rows, int K, const float* W, int columns,
                      float* Y, size_t y_stride, const Epilogue& out) {
-  each_panel(width, [&](int c, int wide) {
+  each_panel(columns, [&](int c, int wide) {
     const int stride = padded(wide, LANES);
     Epilogue here = out;
     if (here.bias) here.bias += c;
@@ -156,52 +183,37 @@ inline void multiply(const float* X, size_t x_stride, int rows, int K, const flo
   });
 }
 
-// Gathers the gradient of a weight matrix (K, columns) and its bias:
-// X^T D for X (rows, K), D (rows, columns), both with defined padding.
-//   main: (K + 1, columns), the last row being the column sums of D
-//   tail: (1 or 2, K): columns that would half fill one more vector; X is vectors for these
+// Gathers the gradient of a weight matrix (K, columns) and its bias: (K + 1, columns), X^T D for
+// X (rows, K), D (rows, columns), both padded to QUANTUM, and below it the column sums of D.
 struct WeightGradient {
   int K, columns;
 
-  // Columns left over by whole quanta, where they are so few that K pays better as the width.
-  int tail() const {
-    const int over = columns % QUANTUM;
-    return over <= 2 && columns > QUANTUM ? over : 0;
-  }
-  size_t main_stride() const { return padded(columns, LANES); }
-  size_t tail_stride() const { return padded(K, LANES); }
-  size_t main_size() const { return (K + 1) * main_stride(); }
-  size_t size() const { return main_size() + tail() * tail_stride(); }
+  size_t stride() const { return padded(columns, LANES); }
+  size_t size() const { return (K + 1) * stride(); }
 
   void add(const float* X, size_t x_stride, const float* D, size_t d_stride, int rows,
            float* to) const {
+    // So few rows at a time that both operands stay in the nearest cache while every block of
+    // accumulators goes through them.
+    constexpr int AT_ONCE = 64;
     const Epilogue accumulate{nullptr, true};
-    const float one = 1.0f;
-    const size_t stride = main_stride();
-    const int width = padded(columns, QUANTUM), main = columns - tail();
-    each_panel(tail() ? main : width, [&](int c, int wide) {
-      any_panel(wide, {X, 1, x_stride}, K, D + c, d_stride, rows, to + c, stride, accumulate);
-    });
-    each_panel(width, [&](int c, int wide) {
-      any_panel(wide, {&one, 0, 0}, 1, D + c, d_stride, rows, to + K * stride + c, stride,
-                accumulate);
-    });
-    if (!tail()) return;
-    each_panel(padded(K, QUANTUM), [&](int k, int wide) {
-      any_panel(wide, {D + main, 1, d_stride}, tail(), X + k, x_stride, rows,
-                to + main_size() + k, tail_stride(), accumulate);
-    });
+    for (int r0 = 0; r0 < rows; r0 += AT_ONCE, X += AT_ONCE * x_stride, D += AT_ONCE * d_stride) {
+      const int n = rows - r0 < AT_ONCE ? rows - r0 : AT_ONCE;
+      each_panel(columns, [&](int c, int wide) {
+        any_panel(wide, {X, 1, x_stride}, K, D + c, d_stride, n, to + c, stride(), accumulate);
+      });
+      each(padded(columns, QUANTUM), [&](auto L, int c) {
+        float* sums = to + K * stride() + c;
+        const auto term = [&](int r) { return load<L>(D + r * d_stride + c); };
+        store<L>(sums, load<L>(sums) + sum_rows<L>(n, term));
+      });
+    }
   }
 
   // Adds what was gathered to the tight weights and the bias behind them.
   void deliver(const float* from, float* to) const {
-    const int main = columns - tail();
-    const float* last = from + main_size();
-    for (int k = 0; k < K; k++, from += main_stride(), to += columns) {
-      for (int n = 0; n < main; n++) to[n] += from[n];
-      for (int n = main; n < columns; n++) to[n] += last[(n - main) * tail_stride() + k];
-    }
-    for (int n = 0; n < columns; n++) to[n] += from[n];
+    for (int k = 0; k <= K; k++, from += stride(), to += columns)
+      for (int n = 0; n < columns; n++) to[n] += from[n];
   }
 };
 

@@ -27,8 +27,8 @@ class Linears {
     l.bias = l.weight + static_cast<size_t>(inputs) * outputs;
     bank_size = l.bias + outputs;
     l.forward = packed_size;
-    l.backward = l.forward + argnp::packed_size(inputs, padded(outputs, QUANTUM));
-    l.packed = l.backward + argnp::packed_size(outputs, padded(inputs, QUANTUM));
+    l.backward = l.forward + argnp::packed_size(inputs, outputs);
+    l.packed = l.backward + argnp::packed_size(outputs, inputs);
     packed_size = l.packed + padded(outputs, LANES);
     gradient_size += l.gradients().size();
     layers_[count_++] = l;
@@ -40,9 +40,8 @@ class Linears {
     for (int i = 0; i < count_; i++) {
       const Linear& l = layers_[i];
       const float* w = bank + l.weight;
-      argnp::pack(w, l.outputs, 1, l.inputs, l.outputs, l.wide(), to + l.forward);
-      argnp::pack(w, 1, l.outputs, l.outputs, l.inputs, padded(l.inputs, QUANTUM),
-                  to + l.backward);
+      argnp::pack(w, l.outputs, 1, l.inputs, l.outputs, to + l.forward);
+      argnp::pack(w, 1, l.outputs, l.outputs, l.inputs, to + l.backward);
       widen(bank + l.bias, 1, l.outputs, l.stride(), to + l.packed, 0);
     }
   }
@@ -73,8 +72,8 @@ struct Layer {
     Epilogue out;
     out.bias = packed + shape.packed;
     out.leaky = leaky;
-    multiply(X, x_stride, rows, shape.inputs, packed + shape.forward, shape.wide(), Y, y_stride,
-             out);
+    multiply(X, x_stride, rows, shape.inputs, packed + shape.forward, shape.outputs, Y,
+             y_stride, out);
   }
 
   // dX = dY W^T, or added to dX.
@@ -97,8 +96,8 @@ struct Layer {
 
   void backward(const float* dY, size_t y_stride, int rows, float* dX, size_t x_stride,
                 const Epilogue& out) const {
-    multiply(dY, y_stride, rows, shape.outputs, packed + shape.backward,
-             padded(shape.inputs, QUANTUM), dX, x_stride, out);
+    multiply(dY, y_stride, rows, shape.outputs, packed + shape.backward, shape.inputs, dX,
+             x_stride, out);
   }
 
   void weights(const float* X, size_t x_stride, const float* dY, size_t y_stride,

@@ -23,9 +23,21 @@ constexpr int LANES = 8;
 constexpr int LANES = 4;
 #endif
 
-// Widths are padded to a multiple of this. Half a register where registers are very wide: 50
-// channels then cost 56 lanes, not 64.
-constexpr int QUANTUM = LANES < 8 ? LANES : 8;
+// Whether a register may be shared by columns of several rows: where registers are very wide, and
+// the compiler can move lanes about.
+#if defined(__AVX512F__) && defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define ARGNP_PARTS
+#endif
+#endif
+#if defined(ARGNP_PARTS)
+constexpr bool PARTS = true;
+#else
+constexpr bool PARTS = false;
+#endif
+
+// Widths are padded to a multiple of this: half a register where registers can be shared.
+constexpr int QUANTUM = PARTS ? LANES / 2 : LANES;
 
 template <int N>
 struct Lanes {
