@@ -11,6 +11,9 @@ from argnp.data.batch import GraphBatch
 from argnp.data.schema import Level, Task
 from argnp.heads.head import Head
 from argnp.kernels.topology import Topology
+from argnp.ops.reference import ReferenceCore
+
+CORE = ReferenceCore()
 
 
 def task(level: Level, outputs: int = 3) -> Task:
@@ -47,7 +50,7 @@ def test_sizes_and_rows(
     named = torch.tensor([[0, 5], [3, 1]]) if pairs else None
     batch = replace(twins.pairs, edge_label_index=named)
     E = None if edge_dim is None else torch.randn(4, edge_dim)
-    out = head(torch.randn(6, 60), E, batch)
+    out = head(torch.randn(6, 60), E, batch, CORE)
     assert out.shape == (rows, 3)
     out.sum().backward()
     assert all(parameter.grad is not None for parameter in head.parameters())
@@ -61,8 +64,8 @@ def test_an_edge_head_is_the_same_held_once_or_per_edge(
     single.load_state_dict(held.state_dict())
     V, E = torch.randn(6, 4, generator=generator), torch.randn(4, 6, generator=generator)
     probe = torch.randn(4, 3, generator=generator)
-    mine = held(V, E, twins.pairs)
-    theirs = single(V, twins.expand(E), twins.edges)
+    mine = held(V, E, twins.pairs, CORE)
+    theirs = single(V, twins.expand(E), twins.edges, CORE)
     torch.testing.assert_close(twins.expand(mine), theirs)
     (twins.expand(mine) * twins.expand(probe)).sum().backward()
     (theirs * twins.expand(probe)).sum().backward()
@@ -76,7 +79,7 @@ def test_without_relations_an_edge_head_still_counts_pairs_twice(
 ) -> None:
     head = Head(task("edge"), 4, None, 0.0)
     V = torch.randn(6, 4, generator=generator)
-    head(V, None, twins.pairs)
+    head(V, None, twins.pairs, CORE)
     topology = twins.pairs.topology
     hidden = head.hidden(torch.cat([V[topology.source], V[topology.target]], 1))
     torch.testing.assert_close(head.norm.mean, 0.1 * twins.expand(hidden).mean(0))
@@ -85,10 +88,10 @@ def test_without_relations_an_edge_head_still_counts_pairs_twice(
 def test_named_pairs_are_read_in_their_order(twins: Twins) -> None:
     head = Head(task("edge"), 2, 2, 0.0, pairs=True).eval()
     V, E = torch.randn(6, 2), torch.randn(4, 2)
-    one = head(V, E, replace(twins.pairs, edge_label_index=torch.tensor([[0, 5], [3, 1]])))
-    other = head(V, E, replace(twins.pairs, edge_label_index=torch.tensor([[5, 0], [1, 3]])))
+    one = head(V, E, replace(twins.pairs, edge_label_index=torch.tensor([[0, 5], [3, 1]])), CORE)
+    other = head(V, E, replace(twins.pairs, edge_label_index=torch.tensor([[5, 0], [1, 3]])), CORE)
     torch.testing.assert_close(one, other.flip(0))
-    back = head(V, E, replace(twins.pairs, edge_label_index=torch.tensor([[3, 1], [0, 5]])))
+    back = head(V, E, replace(twins.pairs, edge_label_index=torch.tensor([[3, 1], [0, 5]])), CORE)
     assert not torch.allclose(one, back)
 
 
@@ -97,7 +100,7 @@ def test_named_pairs_and_the_head_have_to_agree(twins: Twins, pairs: bool) -> No
     head = Head(task("edge"), 2, 2, 0.0, pairs=pairs)
     named = None if pairs else torch.tensor([[0], [1]])
     with pytest.raises(ValueError, match=f"built with pairs={pairs}"):
-        head(torch.ones(6, 2), torch.ones(4, 2), replace(twins.pairs, edge_label_index=named))
+        head(torch.ones(6, 2), torch.ones(4, 2), replace(twins.pairs, edge_label_index=named), CORE)
 
 
 def lonely(nodes: int, relations: int) -> GraphBatch:
@@ -119,7 +122,7 @@ def test_almost_empty_batches_while_training(level: Level, nodes: int, relations
     head = Head(task(level), 4, 4, 0.5)
     V = torch.randn(nodes, 4, requires_grad=True)
     E = torch.randn(relations, 4, requires_grad=True)
-    out: Tensor = head(V, E, lonely(nodes, relations))
+    out: Tensor = head(V, E, lonely(nodes, relations), CORE)
     assert torch.isfinite(out).all()
     out.sum().backward()
     for tensor in (V, E, *head.parameters()):
@@ -134,6 +137,6 @@ def test_dropout_acts_while_training_only(twins: Twins) -> None:
     torch.manual_seed(0)
     head = Head(task("node"), 64, None, 0.5)
     V = torch.randn(6, 64)
-    assert not torch.equal(head(V, None, twins.pairs), head(V, None, twins.pairs))
+    assert not torch.equal(head(V, None, twins.pairs, CORE), head(V, None, twins.pairs, CORE))
     head.eval()
-    assert torch.equal(head(V, None, twins.pairs), head(V, None, twins.pairs))
+    assert torch.equal(head(V, None, twins.pairs, CORE), head(V, None, twins.pairs, CORE))

@@ -52,7 +52,7 @@ class Told(torch.nn.Module):
         super().__init__()
         self.encoder, self.core = network.encoder, None
         self.body = body
-        self.head = lambda V, E, batch: (
+        self.head = lambda V, E, batch, core: (
             V.view(batch.num_graphs, -1).sum(1) + E.view(batch.num_graphs, -1).sum(1)
         )[:, None]
         self.device = network.device

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor, nn
 
+from argnp.kernels.core import AffineNorm
 from argnp.ops.normalise import batchnorm
 
 
@@ -22,6 +23,10 @@ class WeightedBatchNorm(nn.Module):
         self.shift = nn.Parameter(torch.zeros(width))
         self.register_buffer("mean", torch.zeros(width))
         self.register_buffer("var", torch.ones(width))
+
+    def norm(self) -> AffineNorm:
+        """What a core computes it from, together with an activation."""
+        return AffineNorm(self.scale, self.shift, self.mean, self.var, self.training)
 
     def forward(self, x: Tensor, weight: Tensor | None = None) -> Tensor:
         """(rows, width)."""

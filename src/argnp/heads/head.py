@@ -2,14 +2,13 @@
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import leaky_relu
 
 from argnp.data.batch import GraphBatch
 from argnp.data.schema import Task
 from argnp.heads.batchnorm import WeightedBatchNorm
 from argnp.heads.dropout import Dropout
 from argnp.heads.readout import Readout, read_out, readout_width
-from argnp.kernels.core import SLOPE
+from argnp.kernels.core import Core
 
 
 class Head(nn.Module):
@@ -55,18 +54,20 @@ class Head(nn.Module):
         self.dropout = Dropout(dropout)
         self.out = nn.Linear(hidden, task.outputs)
 
-    def forward(self, V: Tensor, E: Tensor | None, batch: GraphBatch) -> Tensor:
+    def forward(self, V: Tensor, E: Tensor | None, batch: GraphBatch, core: Core) -> Tensor:
         """(rows, outputs) from V (n, D_V) and E (R, D_E)."""
-        x, weight = self._rows(V, E, batch)
-        h = self.dropout(leaky_relu(self.norm(self.hidden(x), weight), SLOPE))
+        x, weight = self._rows(V, E, batch, core)
+        h = self.dropout(core.norm_act(self.hidden(x), weight, self.norm.norm()))
         predicted: Tensor = self.out(h)
         return predicted
 
-    def _rows(self, V: Tensor, E: Tensor | None, batch: GraphBatch) -> tuple[Tensor, Tensor | None]:
+    def _rows(
+        self, V: Tensor, E: Tensor | None, batch: GraphBatch, core: Core
+    ) -> tuple[Tensor, Tensor | None]:
         """What is read, (rows, w), and how many rows each row stands for."""
         topology = batch.topology
         if self.level == "graph":
-            return read_out(V, E, topology, self.readout), None
+            return read_out(V, E, topology, core, self.readout), None
         if self.level == "node":
             return V, None
         if (batch.edge_label_index is not None) != self.pairs:

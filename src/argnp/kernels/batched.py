@@ -8,12 +8,13 @@ from torch import Tensor
 
 from argnp.arch.vocabulary import SKIP
 from argnp.kernels.batched_aggregate import LARGEST, MOMENTS
+from argnp.kernels.batched_ends import batched_norm_act, batched_read_out
 from argnp.kernels.batched_nodes import NODE_TILES, NodeTile
 from argnp.kernels.batched_norm import Rows
 from argnp.kernels.batched_relations import FUNCTIONS, RELATION_TILES, RelationTile
 from argnp.kernels.batched_vertex import Placed, Setting, Tile, Vertex
-from argnp.kernels.core import Norm, Pair, Step, Term, gather_joined, step_by_step
-from argnp.kernels.topology import Topology
+from argnp.kernels.core import AffineNorm, Norm, Pair, Step, Term, gather_joined, step_by_step
+from argnp.kernels.topology import Segments, Topology
 
 _SUPPORTED = frozenset({*MOMENTS, *LARGEST, *FUNCTIONS, SKIP})
 
@@ -83,6 +84,14 @@ class BatchedCore:
     def gather(self, streams: Sequence[Tensor], weight: Tensor) -> Tensor:
         """The Linear that ends a cell."""
         return gather_joined(streams, weight)
+
+    def norm_act(self, x: Tensor, weight: Tensor | None, norm: AffineNorm) -> Tensor:
+        """The end of a layer."""
+        return batched_norm_act(x, weight, norm)
+
+    def read_out(self, rows: Tensor, segments: Segments, *, mean: bool) -> Tensor:
+        """One row per graph."""
+        return batched_read_out(rows, segments, mean=mean)
 
 
 def _with_skips(

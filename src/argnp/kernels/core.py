@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn.functional import leaky_relu, linear
 
 from argnp.arch.space import SpaceName
-from argnp.kernels.topology import Topology
+from argnp.kernels.topology import Segments, Topology
 
 SLOPE: Final = 0.2  # of LeakyReLU
 EPS: Final = 1e-5  # of STD, GEM and BatchNorm
@@ -40,6 +40,17 @@ class Norm:
 
     mean: Tensor  # (K, d)
     var: Tensor  # (K, d)
+    training: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AffineNorm:
+    """A BatchNorm with its affine part, all (d,). Statistics behave as those of `Norm`."""
+
+    scale: Tensor
+    shift: Tensor
+    mean: Tensor
+    var: Tensor
     training: bool
 
 
@@ -110,6 +121,20 @@ class Core(Protocol):
 
     def gather(self, streams: Sequence[Tensor], weight: Tensor) -> Tensor:
         """``act([X_1 | .. | X_S]) W^T`` of streams (rows, d), ``weight`` (outputs, S d)."""
+        ...
+
+    def norm_act(self, x: Tensor, weight: Tensor | None, norm: AffineNorm) -> Tensor:
+        """``act(scale * (x - mean) / sqrt(var + eps) + shift)`` per column of ``x`` (rows, d).
+
+        A row counts as often as ``weight`` (rows,) says; once where it is None.
+        """
+        ...
+
+    def read_out(self, rows: Tensor, segments: Segments, *, mean: bool) -> Tensor:
+        """(G, 2 d) from (R, d): ``[sum or mean | max]`` over the rows of each graph.
+
+        The mean divides by the weights' sum, at least 1; a graph without rows gets 0.
+        """
         ...
 
 

@@ -13,11 +13,12 @@ from argnp.arch.space import SpaceName
 from argnp.arch.vocabulary import SKIP
 from argnp.kernels import fused_abi as abi
 from argnp.kernels.build import BuildError
-from argnp.kernels.core import Norm, Pair, Step, Term
+from argnp.kernels.core import AffineNorm, Norm, Pair, Step, Term
 from argnp.kernels.fused_cell import fused_cell
+from argnp.kernels.fused_ends import fused_norm_act, fused_read_out
 from argnp.kernels.fused_gather import fused_gather
 from argnp.kernels.fused_vertex import CODES
-from argnp.kernels.topology import Topology
+from argnp.kernels.topology import Segments, Topology
 
 
 def supports(operation: str) -> bool:
@@ -80,6 +81,14 @@ class FusedCore:
     def gather(self, streams: Sequence[Tensor], weight: Tensor) -> Tensor:
         """The Linear that ends a cell."""
         return fused_gather(streams, weight)
+
+    def norm_act(self, x: Tensor, weight: Tensor | None, norm: AffineNorm) -> Tensor:
+        """The end of a layer."""
+        return fused_norm_act(x, weight, norm)
+
+    def read_out(self, rows: Tensor, segments: Segments, *, mean: bool) -> Tensor:
+        """One row per graph."""
+        return fused_read_out(rows, segments, mean=mean)
 
 
 def _vertex(

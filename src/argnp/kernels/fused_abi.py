@@ -1,4 +1,5 @@
-"""The structures that the C++ entry points read: the twins of csrc/problem.h and csrc/gather.h."""
+"""The structures that the C++ entry points read: the twins of csrc/problem.h, gather.h,
+norm_act.h and readout.h."""
 
 import ctypes
 from collections.abc import Sequence
@@ -49,25 +50,53 @@ class Gather(ctypes.Structure):
     )
 
 
+class NormAct(ctypes.Structure):
+    """Fields in the order of csrc/norm_act.h."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("rows", "width", "threads", "training")),
+        *((name, ctypes.c_void_p) for name in ("X", "weights", "scale", "shift")),
+        *((name, ctypes.c_void_p) for name in ("running_mean", "running_var", "mean", "rstd")),
+        *((name, ctypes.c_void_p) for name in ("Y", "dY", "dX", "dscale", "dshift")),
+    )
+
+
+class ReadOut(ctypes.Structure):
+    """Fields in the order of csrc/readout.h."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("graphs", "width", "threads", "mean")),
+        *((name, ctypes.c_void_p) for name in ("X", "weights", "ptr", "Y", "ties", "dY", "dX")),
+    )
+
+
+_STRUCTURES: Final = {
+    "problem": Problem,
+    "gather": Gather,
+    "norm_act": NormAct,
+    "read_out": ReadOut,
+}
+
+
 @lru_cache(maxsize=1)
 def library() -> ctypes.CDLL:
     """The loaded kernels, checked to speak of the same structure."""
     loaded = load()
-    loaded.argnp_problem_size.restype = ctypes.c_int64
-    loaded.argnp_gather_size.restype = ctypes.c_int64
     loaded.argnp_quantum.restype = ctypes.c_int64
     loaded.argnp_lanes.restype = ctypes.c_int64
     loaded.argnp_huge_pages.restype = None
     loaded.argnp_multiply_in_cache.restype = ctypes.c_double
-    sizes = loaded.argnp_problem_size(), loaded.argnp_gather_size()
-    if sizes != (ctypes.sizeof(Problem), ctypes.sizeof(Gather)):
-        raise BuildError(
-            "the compiled kernels expect other structures than this version hands over"
-        )
+    for name, structure in _STRUCTURES.items():
+        size = getattr(loaded, f"argnp_{name}_size")
+        size.restype = ctypes.c_int64
+        if size() != ctypes.sizeof(structure):
+            raise BuildError(
+                "the compiled kernels expect other structures than this version hands over"
+            )
     return loaded
 
 
-def run(name: str, problem: Problem | Gather) -> None:
+def run(name: str, problem: ctypes.Structure) -> None:
     """Calls the entry point ``argnp_<name>``."""
     if getattr(library(), f"argnp_{name}")(ctypes.byref(problem)):
         raise MemoryError(f"fused kernel {name}: out of memory")

@@ -2,10 +2,19 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
+
+
+class Segments(NamedTuple):
+    """Rows of a batch by graph: graph ``g`` owns ``ptr[g]:ptr[g + 1]``."""
+
+    ptr: Tensor  # (G + 1,) int32
+    graph: Tensor  # (R,) int32: the graph of each row
+    weight: Tensor | None  # (R,) how often a row counts; None: once
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,16 @@ class Topology:
     def relation_graph(self) -> Tensor:
         """(R,) the graph of each relation."""
         return _owner(self.relation_ptr, self.num_relations)
+
+    @property
+    def node_segments(self) -> Segments:
+        """The nodes of each graph."""
+        return Segments(self.node_ptr, self.node_graph, None)
+
+    @property
+    def relation_segments(self) -> Segments:
+        """The relations of each graph."""
+        return Segments(self.relation_ptr, self.relation_graph, self.multiplicity)
 
     @cached_property
     def flaw(self) -> str | None:

@@ -102,7 +102,7 @@ def _outputs(
         V, E = (*streams[number * each : (number + 1) * each], None)[:2]
         assert V is not None
         body = network.body(Pair(V, E), batch.topology, network.core)
-        out = network.head(*body, batch)
+        out = network.head(*body, batch, network.core)
         outputs.append(out.view(copies, -1, out.shape[1]))
     return torch.stack(outputs)
 

@@ -4,12 +4,11 @@ from collections.abc import Collection, Mapping
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import leaky_relu
 
 from argnp.arch import IN0, IN1, Architecture
 from argnp.arch.space import SpaceName
 from argnp.heads.batchnorm import WeightedBatchNorm
-from argnp.kernels.core import SLOPE, Core, Pair, Step
+from argnp.kernels.core import Core, Pair, Step
 from argnp.kernels.layout import node_layout, relation_layout
 from argnp.kernels.topology import Topology
 from argnp.nets.bank import Bank
@@ -127,7 +126,9 @@ class Cell(nn.Module):
         linear = self.gather[space]
         assert isinstance(linear, nn.Linear)
         gathered = core.gather(streams, linear.weight)
-        return leaky_relu(self.norm[space](gathered, weight), SLOPE)
+        norm = self.norm[space]
+        assert isinstance(norm, WeightedBatchNorm)
+        return core.norm_act(gathered, weight, norm.norm())
 
 
 class Body(nn.Module):

@@ -10,9 +10,9 @@ from torch import Tensor
 from argnp.errors import UserError
 from argnp.kernels import batched, fused
 from argnp.kernels.batched import BatchedCore
-from argnp.kernels.core import Core, Norm, Pair, Step, Term, step_by_step
+from argnp.kernels.core import AffineNorm, Core, Norm, Pair, Step, Term, step_by_step
 from argnp.kernels.fused import FusedCore
-from argnp.kernels.topology import Topology
+from argnp.kernels.topology import Segments, Topology
 from argnp.ops.reference import ReferenceCore
 
 Kernels = Literal["auto", "fused", "torch", "reference"]
@@ -81,9 +81,20 @@ class LayeredCore:
 
     def gather(self, streams: Sequence[Tensor], weight: Tensor) -> Tensor:
         """The Linear that ends a cell."""
-        if self._fused is not None and _in_float32_on_cpu(weight):
-            return self._fused.gather(streams, weight)
-        return self._batched.gather(streams, weight)
+        return self._fast(weight).gather(streams, weight)
+
+    def norm_act(self, x: Tensor, weight: Tensor | None, norm: AffineNorm) -> Tensor:
+        """The end of a layer."""
+        return self._fast(x).norm_act(x, weight, norm)
+
+    def read_out(self, rows: Tensor, segments: Segments, *, mean: bool) -> Tensor:
+        """One row per graph."""
+        return self._fast(rows).read_out(rows, segments, mean=mean)
+
+    def _fast(self, tensor: Tensor) -> Core:
+        """The core for what all of them know."""
+        fused = self._fused if _in_float32_on_cpu(tensor) else None
+        return self._batched if fused is None else fused
 
     def _share(
         self, terms: Sequence[Term], bank: Tensor

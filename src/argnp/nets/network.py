@@ -57,7 +57,7 @@ class Network(nn.Module):
     def forward(self, batch: GraphBatch, mixture: Mixture | None = None) -> Tensor:
         inputs = Pair(*self.encoder(batch))
         V, E = self.body(inputs, batch.topology, self.core, mixture)
-        predicted: Tensor = self.head(V, E, batch)
+        predicted: Tensor = self.head(V, E, batch, self.core)
         return predicted
 
     @torch.no_grad()

@@ -7,10 +7,11 @@ import torch
 from torch import Tensor
 
 from argnp.arch.vocabulary import SKIP
-from argnp.kernels.core import Norm, Pair, Step, Term, gather_joined, step_by_step
+from argnp.kernels.core import AffineNorm, Norm, Pair, Step, Term, gather_joined, step_by_step
 from argnp.kernels.layout import Layout, node_layout, relation_layout
-from argnp.kernels.topology import Topology
+from argnp.kernels.topology import Segments, Topology
 from argnp.ops.catalogue import node_operation, relation_operation
+from argnp.ops.ends import norm_act, read_out
 from argnp.ops.film import Weights
 from argnp.ops.normalise import batchnorm
 from argnp.ops.operation import node_output, relation_output
@@ -78,6 +79,14 @@ class ReferenceCore:
     def gather(self, streams: Sequence[Tensor], weight: Tensor) -> Tensor:
         """The Linear that ends a cell."""
         return gather_joined(streams, weight)
+
+    def norm_act(self, x: Tensor, weight: Tensor | None, norm: AffineNorm) -> Tensor:
+        """The end of a layer."""
+        return norm_act(x, weight, norm)
+
+    def read_out(self, rows: Tensor, segments: Segments, *, mean: bool) -> Tensor:
+        """One row per graph."""
+        return read_out(rows, segments, mean=mean)
 
 
 def weights_of(row: Tensor, layout: Layout) -> Weights:

@@ -49,6 +49,17 @@ struct Moments {
   }
 };
 
+// What normalises a channel, from its mean and sum of squared deviations over `total` rows; the
+// running statistics follow.
+inline void settle_channel(double mean, double squares, double total, float& settled_mean,
+                           float& rstd, float& running_mean, float& running_var) {
+  constexpr double MOMENTUM = 0.1;
+  settled_mean = static_cast<float>(mean);
+  rstd = static_cast<float>(1.0 / std::sqrt(squares / total + EPS));
+  running_mean += MOMENTUM * (mean - running_mean);
+  running_var += MOMENTUM * (squares / (total - 1) - running_var);
+}
+
 // What a term needs to take a gradient through its normalisation, all (width,), padded.
 struct NormGradient {
   const float *mean, *rstd;

@@ -2,7 +2,9 @@
 // library belongs to a machine and a compiler, not to a version of torch.
 #include "gather.h"
 #include "node_backward.h"
+#include "norm_act.h"
 #include "peak.h"
+#include "readout.h"
 #include "relation_backward.h"
 
 namespace {
@@ -39,6 +41,20 @@ int argnp_backward_gather(const argnp::Gather* g) {
   return guarded([&] { return argnp::Gatherer(*g).backward(); });
 }
 
+int argnp_forward_norm_act(const argnp::NormAct* p) {
+  return guarded([&] { return argnp::NormActor(*p).forward(); });
+}
+int argnp_backward_norm_act(const argnp::NormAct* p) {
+  return guarded([&] { return argnp::NormActor(*p).backward(); });
+}
+
+int argnp_forward_read_out(const argnp::ReadOut* p) {
+  return guarded([&] { return argnp::Reader(*p).forward(); });
+}
+int argnp_backward_read_out(const argnp::ReadOut* p) {
+  return guarded([&] { return argnp::Reader(*p).backward(); });
+}
+
 // For benchmarks: operations done.
 double argnp_multiply_in_cache(int64_t threads, int64_t times) {
   try {
@@ -54,6 +70,8 @@ void argnp_huge_pages(void* memory, int64_t bytes) { argnp::huge_pages(memory, b
 // For the caller to check and to lay out its buffers by.
 int64_t argnp_problem_size() { return sizeof(argnp::Problem); }
 int64_t argnp_gather_size() { return sizeof(argnp::Gather); }
+int64_t argnp_norm_act_size() { return sizeof(argnp::NormAct); }
+int64_t argnp_read_out_size() { return sizeof(argnp::ReadOut); }
 int64_t argnp_quantum() { return argnp::QUANTUM; }
 int64_t argnp_lanes() { return argnp::LANES; }
 }

@@ -66,14 +66,9 @@ inline void settle_norms(const Problem& p, const Rows& rows, const Plan& plan,
       const double* part = moments.data() + (g * plan.slots + term.slot) * size;
       all.merge({const_cast<double*>(part), rows.width});
     }
-    constexpr double MOMENTUM = 0.1;
-    for (int c = 0; c < rows.d; c++) {
-      const double squares = all.squares()[c];
-      mean[c] = static_cast<float>(all.mean()[c]);
-      rstd[c] = static_cast<float>(1.0 / std::sqrt(squares / rows.total + EPS));
-      running_mean[c] += MOMENTUM * (all.mean()[c] - running_mean[c]);
-      running_var[c] += MOMENTUM * (squares / (rows.total - 1) - running_var[c]);
-    }
+    for (int c = 0; c < rows.d; c++)
+      settle_channel(all.mean()[c], all.squares()[c], rows.total, mean[c], rstd[c],
+                     running_mean[c], running_var[c]);
   }
 }
 
