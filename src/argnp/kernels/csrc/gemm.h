@@ -27,7 +27,8 @@ struct Broadcast {
 #if defined(__AVX512F__) || defined(__aarch64__)
 constexpr int PANEL = 4;  // vectors in a block, of 32 registers
 constexpr int block_rows(int vectors, int part) {
-  return vectors == 4 || (vectors == 3 && part == LANES / 2) ? 6 : vectors == 3 ? 8 : vectors == 2 && part ? 8 : 12;
+  if (vectors == 4 || (vectors == 3 && part == LANES / 2)) return 6;
+  return vectors == 3 || (vectors == 2 && part) ? 8 : 12;
 }
 #else
 constexpr int PANEL = 3;  // of 16 registers
@@ -63,7 +64,8 @@ INLINE void block(Broadcast X, const float* W, size_t w_stride, int K, float* Y,
     parts[0].begin(start + V * LANES, start_stride);
     UNROLL for (int g = 1; g < R / TOGETHER; g++) {
       parts[g] = parts[0];
-      if (out.accumulate) parts[g].begin(start + g * TOGETHER * start_stride + V * LANES, start_stride);
+      const float* here = start + g * TOGETHER * start_stride + V * LANES;
+      if (out.accumulate) parts[g].begin(here, start_stride);
     }
   }
   for (int k = 0; k < K; k++) {

@@ -59,8 +59,8 @@ class NodeOperation {
     mlp2.forward(to.h, to.stride, nodes, to.U, to.stride);
   }
 
-  // Calls body(messages, first relation of the tile) with the film of the tile's padded E
-  // computed, block by block.
+  // Calls body(messages, first relation of the tile) with the film of the tile's E, padded,
+  // computed block by block.
   template <class Body>
   void each_block(const Tile& tile, const float* E, const Hidden& hidden, Body&& body) const {
     for (int r0 = tile.relation0; r0 < tile.relation0 + tile.relations; r0 += BLOCK) {
@@ -96,31 +96,41 @@ class NodeOperation {
   const int width;
 };
 
-// act(V) and E of a tile, padded, from one source at a time.
+// act(V) and E of consecutive tiles, padded, from one source at a time.
 class NodeInputs {
  public:
   NodeInputs(const Problem& p, const Tile& tile, Scratch& scratch)
       : d_(static_cast<int>(p.node_dim)),
         e_(static_cast<int>(p.edge_dim)),
+        all_(tile),
         active(scratch.take(static_cast<size_t>(tile.nodes) * padded(d_, LANES))),
         E(p.E ? scratch.take(static_cast<size_t>(tile.relations) * padded(e_, LANES)) : nullptr) {}
 
-  void read(const Problem& p, const Tile& tile, int source) const {
+  void read(const Problem& p, int source) const {
     const size_t stride = padded(d_, LANES);
     const int width = padded(d_, QUANTUM);
-    widen(p.V[source] + static_cast<size_t>(tile.node0) * d_, tile.nodes, d_, width, active,
+    widen(p.V[source] + static_cast<size_t>(all_.node0) * d_, all_.nodes, d_, width, active,
           stride);
-    for (int r = 0; r < tile.nodes; r++)
+    for (int r = 0; r < all_.nodes; r++)
       each(width, [&](auto L, int c) {
         store<L>(active + r * stride + c, leaky(load<L>(active + r * stride + c)));
       });
     if (E)
-      widen(p.E[source] + static_cast<size_t>(tile.relation0) * e_, tile.relations, e_,
+      widen(p.E[source] + static_cast<size_t>(all_.relation0) * e_, all_.relations, e_,
             padded(e_, QUANTUM), E, padded(e_, LANES));
+  }
+
+  const float* active_of(const Tile& tile) const {
+    return active + static_cast<size_t>(tile.node0 - all_.node0) * padded(d_, LANES);
+  }
+  const float* E_of(const Tile& tile) const {
+    if (!E) return nullptr;
+    return E + static_cast<size_t>(tile.relation0 - all_.relation0) * padded(e_, LANES);
   }
 
  private:
   int d_, e_;
+  Tile all_;
 
  public:
   float *active, *E;
@@ -150,6 +160,24 @@ inline State state_of(const Problem& p, const Term& term, const Tile& tile, int 
   return state;
 }
 
+// y of a tile, and what is kept of it.
+inline void forward_term(const Problem& p, NodeOperation& op, const Tile& tile, const Term& term,
+                         const NodeInputs& inputs, int width, Scratch& scratch) {
+  const Hidden hidden(p, term, tile, scratch);
+  op.node_mlp(inputs.active_of(tile), tile.nodes, hidden);
+  const State state = state_of(p, term, tile, width, scratch);
+  if (p.E) op.film.reserve(largest_block(tile), scratch);
+  with_aggregator(term.operation, [&](auto KIND) {
+    begin<KIND>(state, tile.nodes, width);
+    op.each_block(tile, inputs.E_of(tile), hidden, [&](const Messages& m, int) {
+      p.E ? absorb<KIND, true>(m, state) : absorb<KIND, false>(m, state);
+    });
+    finish<KIND>(state, p.degree + tile.node0, tile.nodes, width);
+  });
+  float* y = p.y + (term.slot * static_cast<size_t>(p.nodes) + tile.node0) * width;
+  op.out.forward(state.value, state.stride, tile.nodes, y, width);
+}
+
 inline bool forward_nodes(const Problem& p) {
   const Linears layers = node_layers(p);
   const Plan plan = node_plan(p);
@@ -162,33 +190,25 @@ inline bool forward_nodes(const Problem& p) {
     const size_t tile_group = group % plan.tile_groups.size();
     const auto& terms = plan.term_groups[group / plan.tile_groups.size()];
     Scratch& scratch = Scratch::mine();
-    for (const Tile& tile : plan.tile_groups[tile_group]) {
-      Scratch::Mark tile_mark;
-      const NodeInputs inputs(p, tile, scratch);
+    for (const Span& span : spans_of(plan.tile_groups[tile_group])) {
+      Scratch::Mark span_mark;
+      const NodeInputs inputs(p, span.all, scratch);
       int loaded = -1;
       for (const Term& term : terms) {
         if (term.row < 0) continue;
-        Scratch::Mark term_mark;
         NodeOperation op(p, layers, weights.of(term), nullptr);
-        if (term.source != loaded) inputs.read(p, tile, loaded = term.source);
-        const Hidden hidden(p, term, tile, scratch);
-        op.node_mlp(inputs.active, tile.nodes, hidden);
-        const State state = state_of(p, term, tile, rows.width, scratch);
-        if (p.E) op.film.reserve(largest_block(tile), scratch);
-        with_aggregator(term.operation, [&](auto KIND) {
-          begin<KIND>(state, tile.nodes, rows.width);
-          op.each_block(tile, inputs.E, hidden, [&](const Messages& m, int) {
-            p.E ? absorb<KIND, true>(m, state) : absorb<KIND, false>(m, state);
-          });
-          finish<KIND>(state, p.degree + tile.node0, tile.nodes, rows.width);
-        });
-        float* y = p.y + (term.slot * static_cast<size_t>(p.nodes) + tile.node0) * rows.width;
-        op.out.forward(state.value, state.stride, tile.nodes, y, rows.width);
+        if (term.source != loaded) inputs.read(p, loaded = term.source);
         const size_t at = (tile_group * plan.slots + term.slot) * moments_size;
         const Moments gather{moments.data() + at, rows.width};
-        for (int r = 0; r < tile.nodes; r += BLOCK)  // a graph is one tile, however large
-          gather.add(y + static_cast<size_t>(r) * rows.width, rows.width,
-                     std::min(BLOCK, tile.nodes - r), nullptr);
+        for (const Tile& tile : span.tiles) {
+          Scratch::Mark tile_mark;
+          forward_term(p, op, tile, term, inputs, rows.width, scratch);
+          const size_t row0 = term.slot * static_cast<size_t>(p.nodes) + tile.node0;
+          const float* y = p.y + row0 * rows.width;
+          for (int r = 0; r < tile.nodes; r += BLOCK)  // a graph is one tile, however large
+            gather.add(y + static_cast<size_t>(r) * rows.width, rows.width,
+                       std::min(BLOCK, tile.nodes - r), nullptr);
+        }
       }
     }
   });

@@ -58,7 +58,8 @@ struct Part<8, 2> {
     if (r == 1) sum += mixed * w;
   }
   vec<8> row(int r) const {
-    return r ? lanes<8, 9, 10, 11, 12, 13, 14, 15>(sum, sum) : lanes<0, 1, 2, 3, 4, 5, 6, 7>(sum, sum);
+    return r ? lanes<8, 9, 10, 11, 12, 13, 14, 15>(sum, sum)
+             : lanes<0, 1, 2, 3, 4, 5, 6, 7>(sum, sum);
   }
 };
 

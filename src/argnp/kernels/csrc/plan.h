@@ -31,6 +31,32 @@ constexpr int TILE_NODES = 128, TILE_RELATIONS = 192;
 // Relations worked on at a time, however many the tile has.
 constexpr int BLOCK = 256;
 
+// Consecutive tiles that an operation goes through before the next one does: its weights and their
+// gradients then come into the near caches once for all of them.
+struct Span {
+  Tile all;
+  std::vector<Tile> tiles;
+};
+constexpr int TILES_TOGETHER = 8;
+
+inline std::vector<Span> spans_of(const std::vector<Tile>& tiles) {
+  std::vector<Span> spans;
+  for (const Tile& tile : tiles) {
+    const bool joins = !spans.empty() &&
+                       spans.back().all.nodes + tile.nodes <= TILES_TOGETHER * TILE_NODES &&
+                       spans.back().all.relations + tile.relations <=
+                           TILES_TOGETHER * TILE_RELATIONS;
+    if (!joins) {
+      spans.push_back({tile, {tile}});
+      continue;
+    }
+    spans.back().all.nodes += tile.nodes;
+    spans.back().all.relations += tile.relations;
+    spans.back().tiles.push_back(tile);
+  }
+  return spans;
+}
+
 struct Plan {
   std::vector<Term> terms;
   int slots = 0, extras = 0;

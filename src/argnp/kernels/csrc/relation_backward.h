@@ -17,29 +17,40 @@ inline void modulation_gradient(const RelationOperation& op, const float* dq,
     });
 }
 
-// Buffers of a tile and of a block: what is on its way back.
-struct RelationTile {
-  RelationTile(const Tile& tile, int block, size_t stride, size_t node_stride, Scratch& scratch)
-      : g(scratch.take(tile.relations * stride)),
+// Buffers of a span and of a block: what is on its way back.
+struct RelationSpan {
+  RelationSpan(const Tile& all, int block, size_t stride, size_t node_stride, Scratch& scratch)
+      : all(all),
+        g(scratch.take(all.relations * stride)),
         dy(scratch.take(block * stride)),
         dq(scratch.take(block * stride)),
         dx(scratch.take(block * node_stride)),
-        dE(scratch.take(tile.relations * stride)),
-        dV(scratch.take(tile.nodes * node_stride)) {}
+        dE(scratch.take(all.relations * stride)),
+        dV(scratch.take(all.nodes * node_stride)) {}
+  // The same, beginning at a tile.
+  RelationSpan at(const Tile& tile, size_t stride, size_t node_stride) const {
+    RelationSpan moved = *this;
+    moved.g += (tile.relation0 - all.relation0) * stride;
+    moved.dE += (tile.relation0 - all.relation0) * stride;
+    moved.dV += (tile.node0 - all.node0) * node_stride;
+    return moved;
+  }
+  Tile all;
   float *g, *dy, *dq, *dx, *dE, *dV;
 };
 
 inline void backward_term(const Problem& p, const Rows& rows, RelationOperation& op, int function,
                           const Tile& tile, const Term& term, const RelationInputs& inputs,
-                          const RelationTile& b, bool V_wanted, bool E_wanted,
+                          const RelationSpan& b, bool V_wanted, bool E_wanted,
                           const NormGradient& norm) {
   const bool weights = op.out.gradient != nullptr;
+  const float* V = inputs.V_of(tile);
   for (int b0 = 0; b0 < tile.relations; b0 += BLOCK) {
     const int count = std::min(BLOCK, tile.relations - b0), r0 = tile.relation0 + b0;
-    const float* active_E = inputs.E + b0 * op.stride;
+    const float* active_E = inputs.E_of(tile) + b0 * op.stride;
     const float* y = p.y + (term.slot * static_cast<size_t>(p.relations) + r0) * rows.width;
     const Ends ends = op.ends(p, tile, r0, count);
-    op.forward(ends, inputs.V, active_E);
+    op.forward(ends, V, active_E);
     norm_gradient(norm, b.g + b0 * op.stride, op.stride, y, rows.width, count, rows.width,
                   rows.weights ? rows.weights + r0 : nullptr, b.dy, op.stride);
     op.out.weights(op.q, op.stride, b.dy, op.stride, count);
@@ -50,7 +61,7 @@ inline void backward_term(const Problem& p, const Rows& rows, RelationOperation&
                      false);
     if (V_wanted)
       with_function(function, [&](auto H) {
-        relate_block_gradient<H>(ends, inputs.V, op.x, b.dx, b.dV);
+        relate_block_gradient<H>(ends, V, op.x, b.dx, b.dV);
       });
   }
 }
@@ -75,21 +86,22 @@ inline bool backward_relations(const Problem& p) {
     const auto& terms = plan.term_groups[term_group];
     Scratch& scratch = Scratch::mine();
     float* coef = scratch.take(rows.width);
-    for (const Tile& tile : plan.tile_groups[tile_group]) {
-      Scratch::Mark tile_mark;
-      const int block = std::min(BLOCK, tile.relations);
-      const RelationInputs inputs(p, tile, scratch);
-      const RelationTile b(tile, block, stride, node_stride, scratch);
-      widen(p.grad + static_cast<size_t>(tile.relation0) * rows.d, tile.relations, rows.d,
+    for (const Span& span : spans_of(plan.tile_groups[tile_group])) {
+      Scratch::Mark span_mark;
+      const Tile& all = span.all;
+      const int block = largest_block(span);
+      const RelationInputs inputs(p, all, scratch);
+      const RelationSpan b(all, block, stride, node_stride, scratch);
+      widen(p.grad + static_cast<size_t>(all.relation0) * rows.d, all.relations, rows.d,
             rows.width, b.g, stride);
       for (size_t first = 0, last; first < terms.size(); first = last) {
         const int source = terms[first].source;
         for (last = first; last < terms.size() && terms[last].source == source;) last++;
         const bool V_wanted = V_grads.wanted(source), E_wanted = E_grads.wanted(source);
         if (!p.bank_grad && !V_wanted && !E_wanted) continue;
-        inputs.read(p, tile, source);
-        std::memset(b.dE, 0, tile.relations * stride * sizeof(float));
-        std::memset(b.dV, 0, tile.nodes * node_stride * sizeof(float));
+        inputs.read(p, source);
+        std::memset(b.dE, 0, all.relations * stride * sizeof(float));
+        std::memset(b.dV, 0, all.nodes * node_stride * sizeof(float));
         for (size_t i = first; i < last; i++) {
           const Term& term = terms[i];
           if (term.row < 0) continue;
@@ -107,17 +119,19 @@ inline bool backward_relations(const Problem& p) {
           RelationOperation op(p, layers, weights.of(term), weight_grads.of(tile_group, term),
                                function, block, scratch);
           op.film.reserve_backward(block, scratch);
-          backward_term(p, rows, op, function, tile, term, inputs, b, V_wanted, E_wanted, norm);
+          for (const Tile& tile : span.tiles)
+            backward_term(p, rows, op, function, tile, term, inputs,
+                          b.at(tile, stride, node_stride), V_wanted, E_wanted, norm);
         }
-        if (V_wanted) V_grads.add(term_group, source, tile.node0, tile.nodes, b.dV, node_stride);
+        if (V_wanted) V_grads.add(term_group, source, all.node0, all.nodes, b.dV, node_stride);
         if (!E_wanted) continue;
-        for (int r = 0; r < tile.relations; r++)
+        for (int r = 0; r < all.relations; r++)
           each(rows.width, [&](auto L, int c) {
             const size_t at = r * stride + c;
             store<L>(b.dE + at, leaky_gradient(load<L>(b.dE + at), load<L>(inputs.E + at)));
           });
-        add_skips(p, rows, terms, source, b.g, stride, tile.relations, b.dE, stride);
-        E_grads.add(term_group, source, tile.relation0, tile.relations, b.dE, stride);
+        add_skips(p, rows, terms, source, b.g, stride, all.relations, b.dE, stride);
+        E_grads.add(term_group, source, all.relation0, all.relations, b.dE, stride);
       }
     }
   });

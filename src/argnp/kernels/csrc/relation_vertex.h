@@ -65,29 +65,44 @@ class RelationOperation {
   float *x, *q;
 };
 
-// A tile's V and act(E) of one source, padded.
+// V and act(E) of consecutive tiles, padded, from one source at a time.
 struct RelationInputs {
   RelationInputs(const Problem& p, const Tile& tile, Scratch& scratch)
-      : V(scratch.take(static_cast<size_t>(tile.nodes) *
+      : all(tile),
+        node_stride(padded(static_cast<int>(p.node_dim), LANES)),
+        stride(padded(static_cast<int>(p.edge_dim), LANES)),
+        V(scratch.take(static_cast<size_t>(tile.nodes) *
                        padded(static_cast<int>(p.node_dim), LANES))),
         E(scratch.take(static_cast<size_t>(tile.relations) *
                        padded(static_cast<int>(p.edge_dim), LANES))) {}
 
-  void read(const Problem& p, const Tile& tile, int source) const {
+  void read(const Problem& p, int source) const {
     const int d = static_cast<int>(p.node_dim), e = static_cast<int>(p.edge_dim);
-    const size_t stride = padded(e, LANES);
-    widen(p.V[source] + static_cast<size_t>(tile.node0) * d, tile.nodes, d, padded(d, QUANTUM), V,
-          padded(d, LANES));
-    widen(p.E[source] + static_cast<size_t>(tile.relation0) * e, tile.relations, e,
+    widen(p.V[source] + static_cast<size_t>(all.node0) * d, all.nodes, d, padded(d, QUANTUM), V,
+          node_stride);
+    widen(p.E[source] + static_cast<size_t>(all.relation0) * e, all.relations, e,
           padded(e, QUANTUM), E, stride);
-    for (int r = 0; r < tile.relations; r++)
+    for (int r = 0; r < all.relations; r++)
       each(padded(e, QUANTUM), [&](auto L, int c) {
         store<L>(E + r * stride + c, leaky(load<L>(E + r * stride + c)));
       });
   }
 
+  const float* V_of(const Tile& tile) const { return V + (tile.node0 - all.node0) * node_stride; }
+  const float* E_of(const Tile& tile) const {
+    return E + (tile.relation0 - all.relation0) * stride;
+  }
+
+  Tile all;
+  size_t node_stride, stride;
   float *V, *E;
 };
+
+inline int largest_block(const Span& span) {
+  int most = 0;
+  for (const Tile& tile : span.tiles) most = std::max(most, tile.relations);
+  return std::min(BLOCK, most);
+}
 
 inline bool forward_relations(const Problem& p) {
   const Linears layers = relation_layers(p);
@@ -101,26 +116,28 @@ inline bool forward_relations(const Problem& p) {
     const size_t tile_group = group % plan.tile_groups.size();
     const auto& terms = plan.term_groups[group / plan.tile_groups.size()];
     Scratch& scratch = Scratch::mine();
-    for (const Tile& tile : plan.tile_groups[tile_group]) {
-      Scratch::Mark tile_mark;
-      const RelationInputs inputs(p, tile, scratch);
+    for (const Span& span : spans_of(plan.tile_groups[tile_group])) {
+      Scratch::Mark span_mark;
+      const RelationInputs inputs(p, span.all, scratch);
       int loaded = -1;
       for (const Term& term : terms) {
         if (term.row < 0) continue;
-        if (term.source != loaded) inputs.read(p, tile, loaded = term.source);
+        if (term.source != loaded) inputs.read(p, loaded = term.source);
         Scratch::Mark term_mark;
         const RelationOperation op(p, layers, weights.of(term), nullptr,
                                    function_of(term.operation, p.undirected != 0),
-                                   std::min(BLOCK, tile.relations), scratch);
+                                   largest_block(span), scratch);
         const size_t at = (tile_group * plan.slots + term.slot) * moments_size;
         const Moments gather{moments.data() + at, rows.width};
-        for (int b0 = 0; b0 < tile.relations; b0 += BLOCK) {
-          const int count = std::min(BLOCK, tile.relations - b0), r0 = tile.relation0 + b0;
-          op.forward(op.ends(p, tile, r0, count), inputs.V, inputs.E + b0 * op.stride);
-          float* y = p.y + (term.slot * static_cast<size_t>(p.relations) + r0) * rows.width;
-          op.out.forward(op.q, op.stride, count, y, rows.width);
-          gather.add(y, rows.width, count, rows.weights ? rows.weights + r0 : nullptr);
-        }
+        for (const Tile& tile : span.tiles)
+          for (int b0 = 0; b0 < tile.relations; b0 += BLOCK) {
+            const int count = std::min(BLOCK, tile.relations - b0), r0 = tile.relation0 + b0;
+            op.forward(op.ends(p, tile, r0, count), inputs.V_of(tile),
+                       inputs.E_of(tile) + b0 * op.stride);
+            float* y = p.y + (term.slot * static_cast<size_t>(p.relations) + r0) * rows.width;
+            op.out.forward(op.q, op.stride, count, y, rows.width);
+            gather.add(y, rows.width, count, rows.weights ? rows.weights + r0 : nullptr);
+          }
       }
     }
   });
