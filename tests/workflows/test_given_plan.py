@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.workflows.commanded import done, events, refused
 
 import argnp
 from argnp.cli.main import main
 from argnp.errors import UserError
-from argnp.runs.journal import read_journal
 
 COMMAND = (
     "fit cluster --graphs 12/6/6 --set data.recipe.largest=6 --size 4 --search-epochs 3 --epochs 3 "
@@ -21,23 +21,8 @@ BUDGET = "--time-budget 10m --ensemble 2 --set tune=false"
 
 
 def run(folder: Path, capsys: Any, more: str, command: str = COMMAND) -> dict[str, Any]:
-    code = main([*shlex.split(f"{command} {more}"), "-o", str(folder)])
-    told = capsys.readouterr()
-    assert code == 0, told.err
-    values: dict[str, Any] = json.loads(told.out.splitlines()[-1])
+    values = done(capsys, f"{command} {more} -o {shlex.quote(str(folder))}")
     return {**values, "run": "", "sizes": [{**one, "seconds": 0} for one in values["sizes"]]}
-
-
-def refused(capsys: Any, more: str, command: str = COMMAND) -> str:
-    code = main(shlex.split(f"{command} {more}"))
-    told: str = capsys.readouterr().err
-    assert code == 2
-    assert told.count("\n") == 1
-    return told
-
-
-def events(folder: Path, name: str) -> list[dict[str, Any]]:
-    return [e for e in read_journal(folder / "journal.jsonl").events if e["event"] == name]
 
 
 def edited(folder: Path, to: Path, changes: dict[str, Any], *more: dict[str, Any]) -> Path:
@@ -159,7 +144,7 @@ def test_comparisons_follow_the_plans_of_their_models(tmp_path: Path, capsys: An
 def test_a_plan_that_does_not_fit_is_refused(
     budgeted: Path, tmp_path: Path, capsys: Any, more: str, told: str
 ) -> None:
-    said = refused(capsys, f"--plan {budgeted} --ensemble 2 {more} -o {tmp_path / 'run'}")
+    said = refused(capsys, f"{COMMAND} --plan {budgeted} --ensemble 2 {more} -o {tmp_path / 'run'}")
     assert told in said
     # The folder is free for what fits.
     assert not (tmp_path / "run" / "config.toml").exists()
@@ -180,7 +165,7 @@ def test_a_plan_that_is_none_is_refused(
     budgeted: Path, tmp_path: Path, capsys: Any, changes: dict[str, Any], told: str
 ) -> None:
     other = edited(budgeted, tmp_path / "other", changes)
-    assert told in refused(capsys, f"--plan {other} --ensemble 2 -o {tmp_path / 'run'}")
+    assert told in refused(capsys, f"{COMMAND} --plan {other} --ensemble 2 -o {tmp_path / 'run'}")
 
 
 def test_a_run_that_has_not_ended_may_still_be_cut(
@@ -191,7 +176,7 @@ def test_a_run_that_has_not_ended_may_still_be_cut(
     kept = [line for line in journal.read_text().splitlines() if '"run-end"' not in line]
     journal.write_text("\n".join(kept) + "\n")
     assert "has not ended, so its plan may still be cut" in refused(
-        capsys, f"--plan {other} -o {tmp_path / 'run'}"
+        capsys, f"{COMMAND} --plan {other} -o {tmp_path / 'run'}"
     )
 
 
@@ -200,11 +185,11 @@ def test_a_training_under_way_in_the_folder_of_a_search_has_not_ended(
 ) -> None:
     (plan,) = events(budgeted, "plan")
     other = edited(budgeted, tmp_path / "other", {"trains": "none"}, plan)
-    told = refused(capsys, f"--plan {other} -o {tmp_path / 'run'}")
+    told = refused(capsys, f"{COMMAND} --plan {other} -o {tmp_path / 'run'}")
     assert "has not ended, so its plan may still be cut" in told
 
 
 def test_a_folder_that_is_none_is_refused(budgeted: Path, tmp_path: Path, capsys: Any) -> None:
     for nowhere in (tmp_path / "nowhere", budgeted / "nowhere"):
-        told = refused(capsys, f"--plan {nowhere} -o {tmp_path / 'run'}")
+        told = refused(capsys, f"{COMMAND} --plan {nowhere} -o {tmp_path / 'run'}")
         assert "no run there; name the folder of a run" in told

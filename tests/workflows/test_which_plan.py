@@ -1,40 +1,19 @@
 """A search, and then the training of what it has found: each has a plan of its own."""
 
-import json
 import shlex
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.workflows.commanded import done, events, refused
 
 from argnp.cli.main import main
-from argnp.runs.journal import read_journal
 
 FLAGS = (
     "--graphs 12/6/6 --set data.recipe.largest=6 --size 4 --search-epochs 3 --epochs 3 "
     "--width 8 --batch-size 6 --kernels torch --quiet --json"
 )
-
-
-def run(capsys: Any, command: str) -> dict[str, Any]:
-    code = main(shlex.split(command))
-    told = capsys.readouterr()
-    assert code == 0, told.err
-    values: dict[str, Any] = json.loads(told.out.splitlines()[-1])
-    return values
-
-
-def refused(capsys: Any, command: str) -> str:
-    code = main(shlex.split(command))
-    told: str = capsys.readouterr().err
-    assert code == 2
-    assert told.count("\n") == 1
-    return told
-
-
-def events(folder: Path, name: str) -> list[dict[str, Any]]:
-    return [e for e in read_journal(folder / "journal.jsonl").events if e["event"] == name]
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +34,8 @@ def test_a_search_and_then_a_training_have_a_budget_each(
     copied: Path, capsys: Any, command: str
 ) -> None:
     more = {"train": f"{copied}", "fit": f"cluster {FLAGS} --time-budget 5m -o {copied}"}
-    first = run(capsys, f"{command} {more[command]} --quiet --json")
-    assert run(capsys, f"{command} {more[command]} --quiet --json") == first
+    first = done(capsys, f"{command} {more[command]} --quiet --json")
+    assert done(capsys, f"{command} {more[command]} --quiet --json") == first
     searching, training = events(copied, "plan")
     assert (searching["trains"], training["trains"]) == ("none", "every")
     assert {planned["epochs"] for planned in training["rounds"]} == {0}
@@ -66,18 +45,18 @@ def test_a_search_and_then_a_training_have_a_budget_each(
 
 def test_both_plans_are_followed_in_turn(copied: Path, tmp_path: Path, capsys: Any) -> None:
     again = tmp_path / "again"
-    run(capsys, f"search cluster {FLAGS} --plan {copied} -o {again}")
+    done(capsys, f"search cluster {FLAGS} --plan {copied} -o {again}")
     told = refused(capsys, f"train {again} --quiet")
     assert "its plan is of a search alone, this command trains every size" in told
-    first = run(capsys, f"train {copied} --quiet --json")
-    same = run(capsys, f"train {again} --quiet --json")
+    first = done(capsys, f"train {copied} --quiet --json")
+    same = done(capsys, f"train {again} --quiet --json")
     assert (same["test"], same["networks"]) == (first["test"], first["networks"])
     assert [e["run"] for e in events(again, "plan")] == [str(copied)] * 2
     # Together they are the plan of a fit.
-    same = run(capsys, f"fit cluster {FLAGS} --plan {copied} -o {tmp_path / 'fitted'}")
+    same = done(capsys, f"fit cluster {FLAGS} --plan {copied} -o {tmp_path / 'fitted'}")
     assert (same["test"], same["networks"]) == (first["test"], first["networks"])
     # That of a training alone is none.
-    run(capsys, f"train {copied} --time-budget 5m --quiet --json -o {tmp_path / 'trained'}")
+    done(capsys, f"train {copied} --time-budget 5m --quiet --json -o {tmp_path / 'trained'}")
     more = f"--plan {tmp_path / 'trained'} -o {tmp_path / 'refused'}"
     told = refused(capsys, f"fit cluster {FLAGS} {more}")
     assert "does not search the round to 2 vertices" in told
@@ -95,7 +74,7 @@ def test_a_search_that_has_not_ended_is_not_trained_in_part(
 
 def test_every_search_has_to_have_found_something(tmp_path: Path, capsys: Any) -> None:
     folder = tmp_path / "run"
-    run(capsys, f"search cluster {FLAGS} --strategy random --searches 2 -o {folder}")
+    done(capsys, f"search cluster {FLAGS} --strategy random --searches 2 -o {folder}")
     shutil.rmtree(folder / "search/1")
     told = refused(capsys, f"train {folder} --time-budget 5m --quiet -o {tmp_path / 'other'}")
     assert "a search there has not ended a round yet" in told

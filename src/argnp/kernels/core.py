@@ -16,12 +16,13 @@ EPS: Final = 1e-5  # of STD, GEM and BatchNorm
 MOMENTUM: Final = 0.1  # of running statistics
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One summand of a vertex: an operation applied to a source.
 
     ``source`` is a position in the streams handed to the core. ``row`` is the operation's row
     in the bank and in the running statistics; -1 for ``skip``, which has neither.
+
+    A tuple, because what is known of a vertex's terms is looked up by them in every step.
     """
 
     operation: str

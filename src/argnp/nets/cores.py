@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import torch
@@ -121,8 +122,12 @@ def _in_float32_on_cpu(bank: Tensor) -> bool:
 
 
 def _is_for_fused(step: Step) -> bool:
-    known = all(term.row < 0 or fused.supports(term.operation) for term in step.terms)
-    return known and _in_float32_on_cpu(step.bank)
+    return _in_float32_on_cpu(step.bank) and _known_to_fused(step.terms)
+
+
+@lru_cache(maxsize=4096)
+def _known_to_fused(terms: tuple[Term, ...]) -> bool:
+    return all(term.row < 0 or fused.supports(term.operation) for term in terms)
 
 
 def choose(kernels: Kernels) -> Chosen:
