@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from argnp.data.batch import GraphBatch
+from argnp.kernels.fused import unavailable
+from argnp.kernels.fused_neighbours import MOST, nearest_in_clouds
 from argnp.kernels.topology import Topology
 
 NEIGHBOURS = 9
@@ -72,7 +74,7 @@ class PointCloudSource:
             around = self._lasting(graphs)
         else:
             points = jitter(points, rng)
-            around = np.stack(list(self._map(self._nearest, points)))
+            around = self._anew(points)
         count, size, k = around.shape
         first = np.arange(count, dtype=np.int32) * size
         weight = None if rows is None else np.isin(graphs, rows).astype(np.float32)
@@ -99,6 +101,12 @@ class PointCloudSource:
         found = self._map(self._nearest, self.clouds.points[missing])
         self._kept.update(zip(missing, found, strict=True))
         return np.stack([self._kept[g] for g in graphs.tolist()])
+
+    def _anew(self, points: Points) -> NDArray[np.int32]:
+        """Neighbours in clouds that are seen once, as every batch of training brings them."""
+        if self._k > 0 and points.shape[1] <= MOST and unavailable() is None:
+            return nearest_in_clouds(torch.from_numpy(points), self._k).numpy()
+        return np.stack(list(self._map(self._nearest, points)))
 
     def _nearest(self, points: Points) -> NDArray[np.int32]:
         return nearest_points(points, self._k)

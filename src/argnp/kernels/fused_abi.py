@@ -1,5 +1,5 @@
 """The structures that the C++ entry points read: the twins of csrc/problem.h, gather.h,
-norm_act.h and readout.h."""
+norm_act.h, readout.h and neighbours.h."""
 
 import ctypes
 from collections.abc import Sequence
@@ -70,11 +70,21 @@ class ReadOut(ctypes.Structure):
     )
 
 
+class Neighbours(ctypes.Structure):
+    """Fields in the order of csrc/neighbours.h."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("clouds", "points", "dims", "k", "threads")),
+        *((name, ctypes.c_void_p) for name in ("P", "found")),
+    )
+
+
 _STRUCTURES: Final = {
     "problem": Problem,
     "gather": Gather,
     "norm_act": NormAct,
     "read_out": ReadOut,
+    "neighbours": Neighbours,
 }
 
 

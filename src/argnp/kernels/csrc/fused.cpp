@@ -1,6 +1,7 @@
 // The library's entry points. A plain C interface, pointers and sizes only, so that a built
 // library belongs to a machine and a compiler, not to a version of torch.
 #include "gather.h"
+#include "neighbours.h"
 #include "node_backward.h"
 #include "norm_act.h"
 #include "peak.h"
@@ -55,6 +56,10 @@ int argnp_backward_read_out(const argnp::ReadOut* p) {
   return guarded([&] { return argnp::Reader(*p).backward(); });
 }
 
+int argnp_nearest_points(const argnp::Neighbours* p) {
+  return guarded([&] { return argnp::NeighbourSearch(*p).run(); });
+}
+
 // For benchmarks: operations done.
 double argnp_multiply_in_cache(int64_t threads, int64_t times) {
   try {
@@ -71,6 +76,7 @@ void argnp_huge_pages(void* memory, int64_t bytes) { argnp::huge_pages(memory, b
 int64_t argnp_problem_size() { return sizeof(argnp::Problem); }
 int64_t argnp_gather_size() { return sizeof(argnp::Gather); }
 int64_t argnp_norm_act_size() { return sizeof(argnp::NormAct); }
+int64_t argnp_neighbours_size() { return sizeof(argnp::Neighbours); }
 int64_t argnp_read_out_size() { return sizeof(argnp::ReadOut); }
 int64_t argnp_quantum() { return argnp::QUANTUM; }
 int64_t argnp_lanes() { return argnp::LANES; }

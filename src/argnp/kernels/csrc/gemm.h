@@ -195,6 +195,12 @@ struct WeightGradient {
 
   void add(const float* X, size_t x_stride, const float* D, size_t d_stride, int rows,
            float* to) const {
+    add_matrix(X, x_stride, D, d_stride, rows, to);
+    add_bias(D, d_stride, rows, to);
+  }
+
+  void add_matrix(const float* X, size_t x_stride, const float* D, size_t d_stride, int rows,
+                  float* to) const {
     // So few rows at a time that both operands stay in the nearest cache while every block of
     // accumulators goes through them.
     constexpr int AT_ONCE = 64;
@@ -204,12 +210,15 @@ struct WeightGradient {
       each_panel(columns, [&](int c, int wide) {
         any_panel(wide, {X, 1, x_stride}, K, D + c, d_stride, n, to + c, stride(), accumulate);
       });
-      each(padded(columns, QUANTUM), [&](auto L, int c) {
-        float* sums = to + K * stride() + c;
-        const auto term = [&](int r) { return load<L>(D + r * d_stride + c); };
-        store<L>(sums, load<L>(sums) + sum_rows<L>(n, term));
-      });
     }
+  }
+
+  void add_bias(const float* D, size_t d_stride, int rows, float* to) const {
+    each(padded(columns, QUANTUM), [&](auto L, int c) {
+      float* sums = to + K * stride() + c;
+      const auto term = [&](int r) { return load<L>(D + r * d_stride + c); };
+      store<L>(sums, load<L>(sums) + sum_rows<L>(rows, term));
+    });
   }
 
   // Adds what was gathered to the tight weights and the bias behind them.

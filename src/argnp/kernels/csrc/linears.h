@@ -76,6 +76,13 @@ struct Layer {
              y_stride, out);
   }
 
+  // Y = X W.
+  void products(const float* X, size_t x_stride, int rows, float* Y, size_t y_stride) const {
+    multiply(X, x_stride, rows, shape.inputs, packed + shape.forward, shape.outputs, Y, y_stride,
+             {});
+  }
+  const float* bias() const { return packed + shape.packed; }
+
   // dX = dY W^T, or added to dX.
   void backward(const float* dY, size_t y_stride, int rows, float* dX, size_t x_stride,
                 bool accumulate = false) const {
@@ -104,6 +111,15 @@ struct Layer {
                int rows) const {
     if (gradient)
       shape.gradients().add(X, x_stride, dY, y_stride, rows, gradient + shape.gradient);
+  }
+  // Of the matrix alone, and of the bias alone.
+  void matrix_gradient(const float* X, size_t x_stride, const float* dY, size_t y_stride,
+                       int rows) const {
+    if (gradient)
+      shape.gradients().add_matrix(X, x_stride, dY, y_stride, rows, gradient + shape.gradient);
+  }
+  void bias_gradient(const float* dY, size_t y_stride, int rows) const {
+    if (gradient) shape.gradients().add_bias(dY, y_stride, rows, gradient + shape.gradient);
   }
 };
 

@@ -24,7 +24,6 @@ struct RelationSpan {
         g(scratch.take(all.relations * stride)),
         dy(scratch.take(block * stride)),
         dq(scratch.take(block * stride)),
-        dx(scratch.take(block * node_stride)),
         dE(scratch.take(all.relations * stride)),
         dV(scratch.take(all.nodes * node_stride)) {}
   // The same, beginning at a tile.
@@ -36,34 +35,32 @@ struct RelationSpan {
     return moved;
   }
   Tile all;
-  float *g, *dy, *dq, *dx, *dE, *dV;
+  float *g, *dy, *dq, *dE, *dV;
 };
 
-inline void backward_term(const Problem& p, const Rows& rows, RelationOperation& op, int function,
+inline void backward_term(const Problem& p, const Rows& rows, RelationOperation& op,
                           const Tile& tile, const Term& term, const RelationInputs& inputs,
                           const RelationSpan& b, bool V_wanted, bool E_wanted,
                           const NormGradient& norm) {
   const bool weights = op.out.gradient != nullptr;
   const float* V = inputs.V_of(tile);
+  float* dV = V_wanted ? b.dV : nullptr;
+  op.mining.begin(V, tile.nodes);
   for (int b0 = 0; b0 < tile.relations; b0 += BLOCK) {
     const int count = std::min(BLOCK, tile.relations - b0), r0 = tile.relation0 + b0;
     const float* active_E = inputs.E_of(tile) + b0 * op.stride;
     const float* y = p.y + (term.slot * static_cast<size_t>(p.relations) + r0) * rows.width;
-    const Ends ends = op.ends(p, tile, r0, count);
-    op.forward(ends, V, active_E);
+    const Block block = op.block(p, tile, r0, count);
+    op.forward(block, V, active_E);
     norm_gradient(norm, b.g + b0 * op.stride, op.stride, y, rows.width, count, rows.width,
                   rows.weights ? rows.weights + r0 : nullptr, b.dy, op.stride);
     op.out.weights(op.q, op.stride, b.dy, op.stride, count);
     op.out.backward(b.dy, op.stride, count, b.dq, op.stride);
     modulation_gradient(op, b.dq, active_E, count, E_wanted ? b.dE + b0 * op.stride : nullptr);
-    if (!weights && !V_wanted) continue;
-    op.film.backward(op.x, op.node_stride, count, V_wanted ? b.dx : nullptr, op.node_stride,
-                     false);
-    if (V_wanted)
-      with_function(function, [&](auto H) {
-        relate_block_gradient<H>(ends, V, op.x, b.dx, b.dV);
-      });
+    op.film.backward_to_x1(count, weights || dV);
+    if (weights || dV) op.mining.backward(block, V, op.film.d1, dV);
   }
+  if (weights || dV) op.mining.end_backward(V, tile.nodes, dV);
 }
 
 inline bool backward_relations(const Problem& p) {
@@ -89,9 +86,9 @@ inline bool backward_relations(const Problem& p) {
     for (const Span& span : spans_of(plan.tile_groups[tile_group])) {
       Scratch::Mark span_mark;
       const Tile& all = span.all;
-      const int block = largest_block(span);
+      const Most most(span);
       const RelationInputs inputs(p, all, scratch);
-      const RelationSpan b(all, block, stride, node_stride, scratch);
+      const RelationSpan b(all, most.block, stride, node_stride, scratch);
       widen(p.grad + static_cast<size_t>(all.relation0) * rows.d, all.relations, rows.d,
             rows.width, b.g, stride);
       for (size_t first = 0, last; first < terms.size(); first = last) {
@@ -115,12 +112,12 @@ inline bool backward_relations(const Problem& p) {
                                   batch ? sums.g.data() : nullptr,
                                   sums.g_xhat.data() + term.index * static_cast<size_t>(rows.width),
                                   static_cast<float>(1 / rows.total)};
-          const int function = function_of(term.operation, p.undirected != 0);
-          RelationOperation op(p, layers, weights.of(term), weight_grads.of(tile_group, term),
-                               function, block, scratch);
-          op.film.reserve_backward(block, scratch);
+          RelationOperation op(p, layers, weights.of(term), weight_grads.of(tile_group, term), term,
+                               most, scratch);
+          op.film.reserve_backward(most.block, scratch);
+          op.mining.reserve_backward(most.nodes, most.block, scratch);
           for (const Tile& tile : span.tiles)
-            backward_term(p, rows, op, function, tile, term, inputs,
+            backward_term(p, rows, op, tile, term, inputs,
                           b.at(tile, stride, node_stride), V_wanted, E_wanted, norm);
         }
         if (V_wanted) V_grads.add(term_group, source, all.node0, all.nodes, b.dV, node_stride);

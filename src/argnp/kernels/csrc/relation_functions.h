@@ -44,12 +44,17 @@ INLINE void relate_gradient(V g, V a, V b, V x, V& da, V& db) {
   if constexpr (H == GAUSS) da = g * x * (b - a), db = -da;
 }
 
-// Relations of one tile, V and its gradient being the tile's nodes from node0 on.
-struct Ends {
+// Relations of one tile, whose nodes begin with node0.
+struct Block {
   const int32_t *source, *target;
   int32_t node0;
-  int count, width;
-  size_t stride;  // of V, its gradient, x and dx
+  int count;
+};
+
+// With what is fetched for them from the tile's nodes: its width, and how far rows are apart.
+struct Ends : Block {
+  int width;
+  size_t stride;
 };
 
 template <int H>

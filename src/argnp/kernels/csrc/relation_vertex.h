@@ -3,7 +3,7 @@
 #pragma once
 #include "film.h"
 #include "gradients.h"
-#include "relation_functions.h"
+#include "mining.h"
 
 namespace argnp {
 
@@ -21,31 +21,40 @@ inline Plan relation_plan(const Problem& p) {
   return make_plan(p, d, d * e + 4 * e * e, [](int) { return false; });
 }
 
+// The most that an operation meets at a time: nodes of a tile, relations of a block.
+struct Most {
+  explicit Most(const Span& span) {
+    for (const Tile& tile : span.tiles) {
+      nodes = std::max(nodes, tile.nodes);
+      block = std::max(block, std::min(BLOCK, tile.relations));
+    }
+  }
+  int nodes = 0, block = 0;
+};
+
 // One operation with its weights and the buffers of a block.
 class RelationOperation {
  public:
   RelationOperation(const Problem& p, const Linears& layers, const float* packed, float* gradient,
-                    int function, int block, Scratch& scratch)
+                    const Term& term, const Most& most, Scratch& scratch)
       : out{layers[4], packed, gradient},
         film(layers, 0, packed, gradient),
-        function_(function),
+        mining(function_of(term.operation, p.undirected != 0), film.film1, most.nodes, most.block,
+               scratch),
         stride(out.shape.stride()),
-        node_stride(padded(static_cast<int>(p.node_dim), LANES)),
         width(out.shape.wide()),
-        node_width(padded(static_cast<int>(p.node_dim), QUANTUM)),
-        x(scratch.take(block * node_stride)),
-        q(scratch.take(block * stride)) {
-    film.reserve(block, scratch);
+        q(scratch.take(most.block * stride)) {
+    film.reserve(most.block, scratch);
   }
 
-  Ends ends(const Problem& p, const Tile& tile, int r0, int count) const {
-    return {p.edge_source + r0, p.edge_target + r0, tile.node0, count, node_width, node_stride};
+  Block block(const Problem& p, const Tile& tile, int r0, int count) const {
+    return {p.edge_source + r0, p.edge_target + r0, tile.node0, count};
   }
 
   // q of a block, from the tile's V and the block's act(E), both padded.
-  void forward(const Ends& block, const float* V, const float* active_E) const {
-    with_function(function_, [&](auto H) { relate_block<H>(block, V, x); });
-    film.forward(x, node_stride, block.count);
+  void forward(const Block& block, const float* V, const float* active_E) const {
+    mining.forward(block, V, film.x1);
+    film.forward_from_x1(block.count);
     for (int r = 0; r < block.count; r++)
       each(width, [&](auto L, int c) {
         const size_t z = r * film.stride + c, at = r * stride + c;
@@ -55,14 +64,10 @@ class RelationOperation {
 
   Layer out;
   Film film;
-
- private:
-  int function_;
-
- public:
-  const size_t stride, node_stride;
-  const int width, node_width;
-  float *x, *q;
+  Mining mining;
+  const size_t stride;
+  const int width;
+  float* q;
 };
 
 // V and act(E) of consecutive tiles, padded, from one source at a time.
@@ -98,11 +103,6 @@ struct RelationInputs {
   float *V, *E;
 };
 
-inline int largest_block(const Span& span) {
-  int most = 0;
-  for (const Tile& tile : span.tiles) most = std::max(most, tile.relations);
-  return std::min(BLOCK, most);
-}
 
 inline bool forward_relations(const Problem& p) {
   const Linears layers = relation_layers(p);
@@ -119,25 +119,26 @@ inline bool forward_relations(const Problem& p) {
     for (const Span& span : spans_of(plan.tile_groups[tile_group])) {
       Scratch::Mark span_mark;
       const RelationInputs inputs(p, span.all, scratch);
+      const Most most(span);
       int loaded = -1;
       for (const Term& term : terms) {
         if (term.row < 0) continue;
         if (term.source != loaded) inputs.read(p, loaded = term.source);
         Scratch::Mark term_mark;
-        const RelationOperation op(p, layers, weights.of(term), nullptr,
-                                   function_of(term.operation, p.undirected != 0),
-                                   largest_block(span), scratch);
+        const RelationOperation op(p, layers, weights.of(term), nullptr, term, most, scratch);
         const size_t at = (tile_group * plan.slots + term.slot) * moments_size;
         const Moments gather{moments.data() + at, rows.width};
-        for (const Tile& tile : span.tiles)
+        for (const Tile& tile : span.tiles) {
+          op.mining.begin(inputs.V_of(tile), tile.nodes);
           for (int b0 = 0; b0 < tile.relations; b0 += BLOCK) {
             const int count = std::min(BLOCK, tile.relations - b0), r0 = tile.relation0 + b0;
-            op.forward(op.ends(p, tile, r0, count), inputs.V_of(tile),
+            op.forward(op.block(p, tile, r0, count), inputs.V_of(tile),
                        inputs.E_of(tile) + b0 * op.stride);
             float* y = p.y + (term.slot * static_cast<size_t>(p.relations) + r0) * rows.width;
             op.out.forward(op.q, op.stride, count, y, rows.width);
             gather.add(y, rows.width, count, rows.weights ? rows.weights + r0 : nullptr);
           }
+        }
       }
     }
   });
