@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from argnp import __version__
+from argnp.allocator import keep_freed_memory
 from argnp.cli.interrupt import interruptible
 from argnp.cli.parser import Parser
 from argnp.errors import UserError
@@ -70,6 +71,7 @@ def _run(argv: Sequence[str] | None, began: float) -> None:
     if more and not getattr(known, "takes_more", False):
         parser.error(f"unrecognized arguments: {' '.join(more)}")
     known.more = more
+    keep_freed_memory()
     command.run(known)
 
 

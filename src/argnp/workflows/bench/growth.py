@@ -15,6 +15,8 @@ from argnp.workflows.outcome import Outcome, table
 _FIRST = 4
 _ONE = """
 import json, sys, time
+from argnp.allocator import keep_freed_memory
+keep_freed_memory()  # as every command does
 from argnp.arch import undecided
 from argnp.nets.cores import choose
 from argnp.train.memory import peak_bytes, reset_peak
